@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from alignrank.common.table import Frame
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.experiments.comparing.rankings import is_ranking
+from alignrank.experiments.comparing.kinds_of_input import is_ranking
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair

@@ -45,11 +45,6 @@ from alignrank.experiments.inputs.evaluation_input import (
 )
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
-from alignrank.experiments.judging.sample import (
-    draw_questions,
-    earlier_judgements,
-    write_questions,
-)
 from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
@@ -59,6 +54,11 @@ from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import figures
 from alignrank.experiments.report.result_pages import study_report
+from alignrank.experiments.scoring.sample import (
+    draw_questions,
+    earlier_judgements,
+    write_questions,
+)
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare

@@ -103,7 +103,7 @@ class KindCandidates:
         return bool(self.rejected or self.closed_rows or self.closed_columns)
 
     @property
-    def judged(self) -> frozenset[tuple[int, int]]:
+    def decided_pairs(self) -> frozenset[tuple[int, int]]:
         """Pairs that a person decided on; one entity of both ontologies is no decision."""
         decided = self.accepted | self.rejected
         return frozenset(
@@ -114,7 +114,7 @@ class KindCandidates:
 
     def without_decisions(self) -> KindCandidates:
         """Return the candidates as if no person had decided on them."""
-        same = self.accepted - self.judged
+        same = self.accepted - self.decided_pairs
         return replace(
             self,
             accepted=same,

@@ -282,7 +282,7 @@ def estimated_shift(odds: Values) -> float:
     return shift
 
 
-def learned(estimate: float, odds: Values, is_right: Sequence[bool]) -> Prior:
+def learned(estimate: float, odds: Values, is_correct: Sequence[bool]) -> Prior:
     r"""Return the prior that decided pairs teach; the estimate if they are too few.
 
     With z the log odds of the decided pairs under the estimate and y what was decided, it adds
@@ -297,7 +297,7 @@ def learned(estimate: float, odds: Values, is_right: Sequence[bool]) -> Prior:
         The shift without decisions.
     odds
         Log odds of the decided pairs, without the prior.
-    is_right
+    is_correct
         Whether each was accepted.
 
     Examples
@@ -312,7 +312,7 @@ def learned(estimate: float, odds: Values, is_right: Sequence[bool]) -> Prior:
 
     def loss(lesson: float) -> float:
         shifted = odds + estimate + lesson
-        losses = np.logaddexp(0.0, shifted) - np.where(is_right, shifted, 0.0)
+        losses = np.logaddexp(0.0, shifted) - np.where(is_correct, shifted, 0.0)
         return float(losses.sum()) + lesson**2 / (2.0 * VARIANCE)
 
     bounds = (-LARGEST_LESSON, LARGEST_LESSON)
@@ -339,20 +339,20 @@ def learned_prior(groups: Groups) -> Prior | None:
     would match: which others a person looks at may depend on whether they are right. Pairs of
     equal labels do not count, because their probability has a bound.
     """
-    if sum(len(group.judged) for group in groups) < LEAST_DECISIONS:
+    if sum(len(group.decided_pairs) for group in groups) < LEAST_DECISIONS:
         return None
     undecided = tuple(group.without_decisions() for group in groups)
     likely = [likely_pairs(group) for group in undecided]
     odds = log_odds(undecided, likely, *fitted(neighbours=has_neighbours(undecided)))
     decided_odds: list[float] = []
-    is_right: list[bool] = []
+    is_correct: list[bool] = []
     for group, pairs, of_pairs in zip(groups, likely, odds, strict=True):
         is_chosen = mutually_best(pairs, of_pairs) | pairs.equal
         is_chosen &= pairs.facts["equal_labels"] == 0.0
         cells = zip(pairs.rows.tolist(), pairs.columns.tolist(), strict=True)
         for cell, odds_of_cell, chosen in zip(cells, of_pairs.tolist(), is_chosen, strict=True):
-            if chosen and cell in group.judged:
+            if chosen and cell in group.decided_pairs:
                 decided_odds.append(odds_of_cell)
-                is_right.append(cell in group.accepted)
-    prior = learned(prior_shift(likely, odds), np.array(decided_odds), is_right)
+                is_correct.append(cell in group.accepted)
+    prior = learned(prior_shift(likely, odds), np.array(decided_odds), is_correct)
     return prior if prior.decisions else None

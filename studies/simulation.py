@@ -23,8 +23,8 @@ from alignrank.common.progress import track
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust
 from alignrank.evaluation.corrections.westfall_young import JointFlips, joint_flips, westfall_young
 from alignrank.evaluation.multitask.pair_tests import paired_t
+from alignrank.evaluation.multitask.posthoc import shared_ontologies
 from alignrank.evaluation.multitask.score_table import ScoreTable
-from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
 from alignrank.evaluation.significance.clustered import clustered_tests, per_unit, sign_flips
 from alignrank.evaluation.significance.crossed import crossed_test
 from alignrank.evaluation.significance.mcnemar import TESTS, Ints, mcnemar

@@ -38,8 +38,12 @@ from alignrank.evaluation.significance.mcnemar import (
     mcnemar_tests,
     off_diagonal,
 )
-from alignrank.evaluation.significance.randomisation import MeasureFunction, randomise
-from alignrank.evaluation.significance.ratios import linearised, ratio_sums
+from alignrank.evaluation.significance.randomisation import (
+    MeasureFunction,
+    linearised,
+    randomise,
+    ratio_sums,
+)
 from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import (
     Simultaneous,

@@ -240,7 +240,7 @@ class Pairwise(Tabular):
         n = len(self.systems)
         check_shapes((n, n), dict(self._matrices()))
 
-    def _matrices(self) -> Iterable[tuple[str, NDArray[Any] | None]]:
+    def _matrices(self) -> Iterable[tuple[str, NDArray[np.generic] | None]]:
         """Return every matrix of pairs, by name."""
         for name, test in self.tests.items():
             for name_of_part, matrix in vars(test).items():
@@ -489,17 +489,18 @@ def _interval_columns(intervals: Simultaneous) -> dict[str, NDArray[np.generic]]
 
     Where ``0 excluded`` is true, the limit that is 0 reads "more than 0" (or "less than 0").
     """
-    difference, low, high = intervals.difference, intervals.low, intervals.high
-    if intervals.measure == "net":
-        return {
-            "net per 100": 100 * difference,
-            "net low": 100 * low,
-            "net high": 100 * high,
-            "0 excluded": intervals.is_cut,
-        }
-    if intervals.measure == "f1":
-        return {"F1 difference": difference, "F1 low": low, "F1 high": high}
-    return {"difference": difference, "low": low, "high": high, "0 excluded": intervals.is_cut}
+    titles = {
+        "net": ("net per 100", "net low", "net high"),
+        "f1": ("F1 difference", "F1 low", "F1 high"),
+    }.get(intervals.measure, ("difference", "low", "high"))
+    matrices = intervals.difference, intervals.low, intervals.high
+    factor = 100 if intervals.measure == "net" else 1
+    columns: dict[str, NDArray[np.generic]] = {
+        title: factor * matrix for title, matrix in zip(titles, matrices, strict=True)
+    }
+    if intervals.measure != "f1":
+        columns["0 excluded"] = intervals.is_cut
+    return columns
 
 
 def pairwise(

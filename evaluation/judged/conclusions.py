@@ -343,7 +343,8 @@ class Sample:
                 at_verdict = self.beginning(verdict.answers).runs()
                 limits = _joined([differences_in_pool(run, verdict.level) for run in at_verdict])
             always, if_complete = _arrows(at_verdict, limits)
-        decided = {frozenset(edge[:2]) for edge in (*always, *if_complete)}
+        decided = {frozenset(edge) for edge in always}
+        decided |= {frozenset((better, worse)) for better, worse, _ in if_complete}
         judged = runs[0].questions
         return PoolEstimate(
             len(pool.sources),

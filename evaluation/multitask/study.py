@@ -37,23 +37,21 @@ from .pair_tests import (
 from .posthoc import (
     JACKKNIFE,
     POSTHOC_TESTS,
+    Generalisability,
     Omnibus,
     PostHoc,
     default_test,
     estimand,
+    generalisability,
+    hub_sentence,
     nemenyi_critical_difference,
     omnibus_tests,
+    ontologies_if_shared,
     posthoc,
+    shared_ontologies,
     tested,
 )
 from .score_table import Floats, ScoreTable, checked, differences, task_ranks
-from .shared_ontologies import (
-    Generalisability,
-    generalisability,
-    hub_sentence,
-    ontologies_if_shared,
-    shared_ontologies,
-)
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")

@@ -34,7 +34,7 @@ from alignrank.evaluation.significance.clustered import (
     cluster_indices,
 )
 from alignrank.evaluation.significance.mcnemar import Ints
-from alignrank.evaluation.significance.ratios import (
+from alignrank.evaluation.significance.randomisation import (
     gradient,
     measure_of,
     small_sample,

@@ -20,7 +20,7 @@ from alignrank.experiments.comparing.gate_files import gate_files
 from alignrank.experiments.comparing.place import place as place_system
 from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
 from alignrank.experiments.comparing.study_files import Scale, study_scores
-from alignrank.experiments.judging.sample import sample as sample_questions
+from alignrank.experiments.scoring.sample import sample as sample_questions
 
 from .options import argument, choice, command, completing, file_argument, option
 

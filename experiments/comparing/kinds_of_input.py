@@ -7,23 +7,35 @@ the options of each kind; others are refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.errors import Argument
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import read_beginning
+from alignrank.common.progress import track
 from alignrank.common.results import InputFile
+from alignrank.common.table import Frame
 from alignrank.evaluation import AnalysisSettings, read_counts
 from alignrank.evaluation.comparison.answers import Answers, CountMatrix, is_square, read_answers
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
-from alignrank.evaluation.measures.retrieval.ranked_lists import DEFAULT_MEASURES, RankedListValues
+from alignrank.evaluation.measures.retrieval.candidate_files import (
+    candidates_of_frame,
+    columns_of,
+    read_candidates,
+)
+from alignrank.evaluation.measures.retrieval.candidates import Candidates, RankedCandidates, ranked
+from alignrank.evaluation.measures.retrieval.gold_files import queries_of, read_queries
+from alignrank.evaluation.measures.retrieval.ranked_lists import (
+    DEFAULT_MEASURES,
+    RankedListValues,
+    ranked_list_values,
+)
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.diff import are_two_mappings
-from alignrank.experiments.comparing.rankings import are_rankings, is_ranking, read_rankings
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.answer_files import holds_answers, read_answer_files
 from alignrank.experiments.inputs.evaluation_input import (
@@ -32,6 +44,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     evaluation_input,
 )
 from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
+from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_file,
@@ -209,6 +222,8 @@ class MappingsInput:
     ontologies: tuple[Path, Path] | None
 
 
+#: A file, candidates by query, or a frame of them.
+Run: TypeAlias = "Path | Candidates | Frame"
 #: What systems are compared by.
 SystemsInput = EvaluationInput | TableInput | RankedInput | JudgedSystems
 Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
@@ -411,3 +426,59 @@ def _alignments(
         are_independent=analysis.protocol is not None,
         by_target=analysis.views == ("entity-target",),
     )
+
+
+def are_rankings(files: Iterable[Path]) -> bool:
+    """Tell whether the first file holds ranked candidates."""
+    first = next(iter(files), None)
+    return first is not None and content_of(first) == "items"
+
+
+def is_ranking(value: object) -> bool:
+    """Tell whether a gold standard or a run is a dictionary or a frame of candidates."""
+    if isinstance(value, Mapping | Alignment):
+        return isinstance(value, Mapping)
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
+
+
+def read_rankings(
+    gold: object,
+    runs: Mapping[str, Run],
+    measures: Sequence[str] = DEFAULT_MEASURES,
+) -> tuple[RankedListValues, dict[str, InputFile]]:
+    """Read a gold standard and runs, and evaluate the runs; return the files by role, too.
+
+    Parameters
+    ----------
+    gold
+        As `read_queries` or `queries_of` takes it.
+    runs
+        By name, ``NAME@1``, ``NAME@2`` for the runs of one system.
+    measures
+        Names of measures; the first decides.
+    """
+    inputs = {}
+    if isinstance(gold, Path):
+        queries = read_queries(gold)
+        inputs["gold"] = input_file(gold)
+    else:
+        queries = queries_of(gold)
+
+    def read() -> Iterator[tuple[str, RankedCandidates]]:
+        for name, run in track(runs.items(), len(runs), "reading runs"):
+            candidates = _candidates(name, run)
+            if candidates.digest:
+                inputs[f"run {name}"] = InputFile(candidates.path, candidates.digest)
+            yield name, candidates
+
+    return ranked_list_values(queries, read(), measures), inputs
+
+
+def _candidates(name: str, run: Run) -> RankedCandidates:
+    if isinstance(run, Path):
+        return read_candidates(run)
+    try:
+        candidates = ranked(run) if isinstance(run, Mapping) else candidates_of_frame(run)
+    except EvaluationError as error:
+        raise EvaluationError(f"{name}: {error}") from None
+    return replace(candidates, path=name)

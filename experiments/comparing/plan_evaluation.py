@@ -18,9 +18,13 @@ from alignrank.evaluation.comparison.answers import Answers, by_system
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.table_checks import holds_items
-from alignrank.evaluation.multitask.posthoc import JACKKNIFE, default_test
+from alignrank.evaluation.multitask.posthoc import (
+    JACKKNIFE,
+    default_test,
+    ontologies_if_shared,
+    shared_ontologies,
+)
 from alignrank.evaluation.multitask.score_table import ScoreTable, differences, read_scores
-from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.significance.clustered import cluster_index
 from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
 from alignrank.evaluation.uncertainty.planning import (

@@ -32,6 +32,7 @@ NOT_PRINTED: Places = ("screen", "page", "file")
 PRINTED: Places = ("paper", "supplement", "file")
 ON_PAGE: Places = ("page", "file")
 IN_FULL: Places = ("supplement", "file")
+IN_FILE: Places = ("file",)
 #: The word between two limits with signs.
 SIGNED = " to "
 
@@ -360,7 +361,7 @@ def _counts(result: Comparison, view: Pairwise) -> Columns:
             places=places,
         )
         overall = {name: of_system.overall for name, of_system in scores.items()}
-        yield Column("overall", "overall", overall, places=("file",))
+        yield Column("overall", "overall", overall, places=IN_FILE)
 
 
 def _differences(result: Result, view: Pairwise) -> Columns:

@@ -126,7 +126,6 @@ class Presentation:
         *,
         title: str = "",
         notes: Sequence[str] = (),
-        headings: Sequence[str] = (),
     ) -> Table:
         """Return some columns as a table for readers; its data are the values as they are.
 
@@ -138,14 +137,12 @@ class Presentation:
             The rows; None: all.
         title, notes
             Above and below it; the columns' own footnotes come after the notes.
-        headings
-            Other headings than the columns' own.
         """
         rows = self.systems if systems is None else systems
         best = [column.best() for column in columns]
         return Table(
             title,
-            ["system", *(headings or [column.heading for column in columns])],
+            ["system", *(column.heading for column in columns)],
             [[name, *(column.text(name) for column in columns)] for name in rows],
             " ".join([*notes, *footnotes(columns)]),
             ["text", *(column.kind for column in columns)],

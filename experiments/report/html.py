@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
-from typing import Any
 
 from alignrank.common.results import Caution
 from alignrank.common.table import Table
@@ -38,15 +37,6 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A titled figure of the report, as SVG text that the house's own figures give."""
-
-    title: str
-    svg: str
-    note: str = ""
-
-
-@dataclass(frozen=True)
 class Report:
     """The content of a report, from the answer down to the provenance.
 
@@ -65,13 +55,18 @@ class Report:
         script draws the one that follows the chosen view, test, correction and alpha.
     mistakes
         Table that counts each system's cases by the kinds of `KINDS`.
-    pictures, tables
-        Further figures and tables; long tables are folded.
+    mean_ranks
+        The critical-difference diagram as SVG text; empty where there is none.
+    tables
+        Further tables; long ones are folded.
     tables_of_views
         By view: the table that is shown with this view only.
+    systems
+        Names, in the order in which the page's script counts them.
+    views
+        By view, its data for the page's script; empty where nothing can be switched.
     data
-        For the page's script: ``systems``, ``scores``, ``views``, ``defaults``, ``curves`` and
-        ``cases``.
+        Further data for the script: ``scores``, ``defaults``, ``curves`` and ``cases``.
     provenance
         Name and value of every fact about where the result comes from.
     """
@@ -82,11 +77,12 @@ class Report:
     cautions: Sequence[Caution] = ()
     graph: str = ""
     mistakes: Table | None = None
-    pictures: Sequence[Picture] = ()
+    mean_ranks: str = ""
     tables: Sequence[Table] = ()
     tables_of_views: Mapping[str, Table] = field(default_factory=dict)
-    # Any: the page keeps it as JSON; each key has a shape of its own
-    data: Mapping[str, Any] = field(default_factory=dict)
+    systems: Sequence[str] = ()
+    views: Mapping[str, object] = field(default_factory=dict)
+    data: Mapping[str, object] = field(default_factory=dict)
     provenance: Sequence[tuple[str, str]] = ()
 
     def to_html(self) -> str:
@@ -94,19 +90,22 @@ class Report:
         sections = [
             self._answer(),
             self._navigation(),
-            self._part("views", "choices.html"),
+            self._part(self.views, "choices.html"),
             self._ranking(),
             self._cautions(),
             self._graph(),
-            *(
-                f"<h2>{escape(picture.title)}</h2>{_drawing(picture.svg)}"
-                f"{_element(_NOTE, picture.note)}"
-                for picture in self.pictures
-            ),
+            self._mean_ranks(),
         ]
-        details = [self._part("curves", "curves.html"), self._cases(), self._tables()]
+        details = [
+            self._part(self.data.get("curves"), "curves.html"),
+            self._cases(),
+            self._tables(),
+        ]
         if self.presentation is None:  # the tables are the main thing
             details.insert(0, details.pop())
+        data = {"systems": self.systems, **self.data}
+        if self.views:
+            data["views"] = self.views
         script = "".join(asset(f"{name}.js") for name in SCRIPTS)
         return "".join(
             [
@@ -120,16 +119,14 @@ class Report:
                 *details,
                 self._checklist(),
                 self._provenance(),
-                f'</main><script type="application/json" id="data">{data_json(self.data)}</script>',
+                f'</main><script type="application/json" id="data">{data_json(data)}</script>',
                 f"<script>{script}</script></body></html>\n",
             ]
         )
 
-    def _part(self, key: str, file: str) -> str:
-        """Return the part of the page that shows some of the data; '' where there is none."""
-        if not self.data.get(key):
-            return ""
-        return asset(file)
+    def _part(self, data: object, file: str) -> str:
+        """Return the part of the page that shows some data; '' where there are none."""
+        return asset(file) if data else ""
 
     def _answer(self) -> str:
         sentences, notes = list(self.answer), ""
@@ -143,7 +140,7 @@ class Report:
         return f'<div class="answer">{answer}{notes}</div>'
 
     def _navigation(self) -> str:
-        views = self.data.get("views")
+        views = self.views
         parts = [
             ("ranking", "Ranking", self.presentation),
             ("outperforms", "Graph", views),
@@ -167,7 +164,7 @@ class Report:
             presentation.at("page"), title=presentation.title, notes=presentation.table_notes
         )
         footnote = " ".join(filter(None, [table.footnote, presentation.limits_note]))
-        places, rows = list(self.data["systems"]), []
+        places, rows = list(self.systems), []
         for name in presentation.systems:
             cells = []
             for column in presentation.at("page"):
@@ -183,11 +180,11 @@ class Report:
         return _titled("ranking", replace(table, footnote=footnote), rows)
 
     def _cautions(self) -> str:
-        views, cautions, validity = self.data.get("views", ()), self.cautions, ""
+        cautions, validity = self.cautions, ""
         if self.presentation is not None:
             cautions, validity = self.presentation.cautions, self.presentation.validity
         items = [
-            f"<li{_of_view(caution.view, views)}>{escape(str(caution))}</li>"
+            f"<li{_of_view(caution.view, self.views)}>{escape(str(caution))}</li>"
             for caution in cautions
         ]
         if validity:
@@ -207,13 +204,19 @@ class Report:
         picture = ""
         if self.graph:
             picture = _drawing(self.graph, ' role="img" aria-label="Who outperforms whom"')
-        return self._part("views", "graph.html").replace("<!-- graph -->", picture)
+        return self._part(self.views, "graph.html").replace("<!-- graph -->", picture)
+
+    def _mean_ranks(self) -> str:
+        if not self.mean_ranks:
+            return ""
+        note = "A bar joins systems of which no two differ significantly."
+        return f"<h2>Mean ranks</h2>{_drawing(self.mean_ranks)}{_element(_NOTE, note)}"
 
     def _cases(self) -> str:
-        page = self._part("cases", "cases.html")
+        page = self._part(self.data.get("cases"), "cases.html")
         if self.mistakes is None or not page:
             return page
-        systems = list(self.data["systems"])
+        systems = list(self.systems)
         rows = []
         for name, *counts in self.mistakes.cells():
             cells = [
@@ -227,12 +230,13 @@ class Report:
     def _tables(self) -> str:
         """Return the further tables; long ones folded, but where a table is the main thing."""
         tables = [*self.tables_of_views.items(), *(("", table) for table in self.tables)]
-        views = self.data.get("views", ())
         sections = []
         for k, (view, table) in enumerate(tables):
             folds = self.presentation is not None or k > 0
             content = _table(table, folds=folds)
-            sections.append(f'<section class="table"{_of_view(view, views)}>{content}</section>')
+            sections.append(
+                f'<section class="table"{_of_view(view, self.views)}>{content}</section>'
+            )
         if sections:
             sections.insert(0, '<div id="details"></div>')
         return "".join(sections)
@@ -327,7 +331,7 @@ def _table(table: Table, *, folds: bool) -> str:
     return f"<details><summary>{title}</summary>{grid}</details>"
 
 
-def data_json(data: Mapping[str, Any]) -> str:  # Any: as `Report.data`
+def data_json(data: Mapping[str, object]) -> str:
     """Return JSON that cannot end the script element it stands in."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":

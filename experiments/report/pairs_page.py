@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
-from typing import Any
 
 from alignrank.common.files import sha256
 from alignrank.evaluation.judged.pool import Pair
@@ -259,7 +258,7 @@ def _decision(
 
 
 def page_of_pairs(
-    data: Mapping[str, Any],  # Any: what JSON holds
+    data: Mapping[str, object],
     title: str,
     buttons: Sequence[Button],
     help_text: str,

@@ -307,13 +307,10 @@ def paper_table(
         replace(column, between=", ") if column.between == SIGNED else column
         for column in presentation.at(place)
     ]
-    headings = [column.heading for column in columns]
     if place == "paper":
         columns.sort(key=_place_in_print)
-        headings = [column.short or column.heading for column in columns]
-    table = presentation.table(
-        columns, title=presentation.subject, notes=presentation.caption, headings=headings
-    )
+        columns = [replace(column, heading=column.short or column.heading) for column in columns]
+    table = presentation.table(columns, title=presentation.subject, notes=presentation.caption)
     footnote = table.footnote
     if bold and table.strong:
         footnote = f"{footnote} {bold}"

@@ -25,7 +25,7 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.ontologies import Alignment, local_name
 
-from .html import AGAIN, INPUT, KINDS, Picture, Report
+from .html import AGAIN, INPUT, KINDS, Report
 
 #: Points of a curve that are drawn.
 POINTS = 150
@@ -81,18 +81,20 @@ def comparison_report(
     pairs = {
         name: make() for name, make in presentation.pairs.items() if result.views[name].is_tested
     }
-    more_tables = [*presentation.details(), *tables]
+    more_tables, views = [*presentation.details(), *tables], dict[str, object]()
     if result.pool is not None:  # its answer is on F1: McNemar's test has tables and no graph
         more_tables[1:1] = pairs.values()
         pairs = {}
     elif result.focus is None:
-        data["views"] = {name: view_data(view) for name, view in result.views.items()}
+        views = {name: view_data(view) for name, view in result.views.items()}
     return Report(
         title=title,
         presentation=presentation,
         mistakes=counted,
         tables=more_tables,
         tables_of_views=pairs,
+        systems=result.systems,
+        views=views,
         data=data,
         provenance=provenance(result.provenance),
     )
@@ -112,7 +114,8 @@ def study_report(
     tables
         Further ones, which come first of all.
     """
-    table, view, data, pictures = result.table, result.deciding, _data(result), list[Picture]()
+    table, view, data = result.table, result.deciding, _data(result)
+    views: dict[str, object] = {}
     if result.focus is None:
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
@@ -124,14 +127,14 @@ def study_report(
                 for name in by_correction
             },
         }
-        data["views"] = {"tasks": {**view_data(view), **of_tasks}}
-        note = "A bar joins systems of which no two differ significantly."
-        pictures.append(Picture("Mean ranks", diagram, note))
+        views["tasks"] = {**view_data(view), **of_tasks}
     return Report(
         title=f"{len(table.systems)} systems on {len(table.tasks)} tasks",
         presentation=presentation,
-        pictures=pictures,
+        mean_ranks=diagram,
         tables=[*tables, *presentation.details(), presentation.tables["tasks"]()],
+        systems=result.systems,
+        views=views,
         data=data,
         provenance=provenance(result.provenance),
     )
@@ -140,7 +143,6 @@ def study_report(
 def _data(result: Result) -> dict[str, object]:
     """Return the data that the page's script needs of every result."""
     return {
-        "systems": result.systems,
         "scores": [{} for _ in result.systems],
         "defaults": {
             "view": result.deciding.view,

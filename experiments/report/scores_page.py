@@ -230,8 +230,8 @@ def scores_report(
         cautions=[Caution("scores", text) for text in content["cautions"]],
         mistakes=mistakes(list(systems), listed, hierarchy=parents is not None),
         tables=tables,
+        systems=list(systems),
         data={
-            "systems": list(systems),
             "curves": thinned_out(curves),
             "cases": listed.to_dict(),
         },

@@ -1,1 +1,1 @@
-"""`score`: every measure of systems; mappings, ranked candidates, concepts."""
+"""`score` and `sample`: every measure of systems, gold standards, questions for a judge."""

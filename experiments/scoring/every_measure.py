@@ -31,7 +31,7 @@ from alignrank.evaluation.credit.credits import Whole, ZeroDivision
 from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.significance.clustered import cluster_indices
-from alignrank.evaluation.significance.ratios import ratio_sums, sums_by_unit
+from alignrank.evaluation.significance.randomisation import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
 from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.experiments.errors import ExperimentError

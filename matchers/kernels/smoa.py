@@ -38,7 +38,7 @@ from .substring import (
     sure_lengths,
     take_out_longest,
 )
-from .vectors import add_words, some, store, vectors, zeros
+from .vectors import some, store, vectors, zeros
 
 _PREFIX = 4  # characters of the longest prefix with a bonus
 
@@ -186,9 +186,7 @@ def take_out(
         total = zeros()
         last_places = find_blocks(tables, size, block_ends)
         while some(last_places):
-            total = add_words(
-                total, take_out_longest(tables, size, block_ends, longer, last_places, turned)
-            )
+            total = total + take_out_longest(tables, size, block_ends, longer, last_places, turned)
             last_places = find_blocks(tables, size, block_ends)
             if once:
                 break

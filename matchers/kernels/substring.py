@@ -39,8 +39,6 @@ from .vectors import (
     equal_words,
     full_words,
     load,
-    lowest_bits,
-    minus_one,
     some,
     store,
     sum_bits,
@@ -454,7 +452,7 @@ def take_out_longest(
         longest = full_words(last_places) & ~full_words(grown)
         if some(longest):
             lengths = lengths | (longest & equal_words(length))
-            last = lowest_bits(last_places & longest)
+            last = _lowest_bits(last_places & longest)
             if turned:
                 last = _first_ends(size, block_ends) & longest
             _delete(tables, size, block_ends, length, last)
@@ -468,14 +466,20 @@ def _first_ends(size: int, block_ends: Any) -> Any:
     """Return the lowest bit of the first line that has one."""
     first = zeros()
     for j in range(size):
-        first = first | (lowest_bits(load(block_ends, j)) & ~full_words(first))
+        first = first | (_lowest_bits(load(block_ends, j)) & ~full_words(first))
     return first
+
+
+@helper
+def _lowest_bits(bits: Any) -> Any:
+    """Return the lowest set bit of each word."""
+    return bits & (zeros() - bits)
 
 
 @helper
 def _delete(tables: Any, size: int, block_ends: Any, length: int, last: Any) -> None:
     """Delete the blocks of a length that end at the bits `last`; a word 0 deletes none."""
-    before = minus_one(last >> (length - 1))
+    before = (last >> (length - 1)) - equal_words(1)
     moved = zeros()  # from the block on, line j is replaced by line j + length
     for j in range(size):
         if j + length <= size:

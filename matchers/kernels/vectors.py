@@ -1,6 +1,7 @@
 """Vectors of 512 truth values, as types and instructions of numba.
 
-`Bits` is a vector of 512 truth values, one per *lane*; Python's ``& | ^ ~`` work on it. `Counts` is
+`Bits` is a vector of 512 truth values, one per *lane*; Python's ``& | ^ ~`` work on it,
+and ``+ -`` on its eight words as numbers. `Counts` is
 a vector of 32 numbers of 16 bits. Arrays of vectors are contiguous arrays of uint64, eight words
 for each vector; `vectors` makes one. `sum_bits` counts the vectors in which a lane is set.
 
@@ -246,24 +247,6 @@ def full_words(typing: Any, bits: Any) -> Any:
 
 
 @instruction
-def lowest_bits(typing: Any, bits: Any) -> Any:
-    """Return the lowest set bit of each 64-bit word."""
-    return Bits(Bits), _emit(lambda builder, bits: builder.and_(bits, builder.sub(_NO_BITS, bits)))
-
-
-@instruction
-def minus_one(typing: Any, bits: Any) -> Any:
-    """Return each 64-bit word less one, as a number."""
-    return Bits(Bits), _emit(lambda builder, bits: builder.sub(bits, splat(builder, _INT(1))))
-
-
-@instruction
-def add_words(typing: Any, a: Any, b: Any) -> Any:
-    """Return the sums of the 64-bit words, as numbers."""
-    return Bits(Bits, Bits), _emit(lambda builder, a, b: builder.add(a, b))
-
-
-@instruction
 def equal_words(typing: Any, number: Any) -> Any:
     """Return eight 64-bit words, each of them `number`."""
     return Bits(types.intp), _emit(splat)
@@ -354,6 +337,8 @@ def _define_shift(operation: Callable[..., Any], name: str) -> None:
 _define(operator.and_, "and_", 2)
 _define(operator.or_, "or_", 2)
 _define(operator.xor, "xor", 2)
+_define(operator.add, "add", 2)
+_define(operator.sub, "sub", 2)
 _define(operator.invert, "not_", 1)
 _define_shift(operator.lshift, "shl")
 _define_shift(operator.rshift, "lshr")

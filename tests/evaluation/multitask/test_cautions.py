@@ -18,7 +18,7 @@ from alignrank.evaluation.multitask import (
     score_track,
     study,
 )
-from alignrank.evaluation.multitask.shared_ontologies import (
+from alignrank.evaluation.multitask.posthoc import (
     ontologies_if_shared,
     shared_ontologies,
     task_ontologies,

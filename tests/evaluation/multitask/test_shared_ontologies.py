@@ -11,8 +11,8 @@ from scipy import stats
 from alignrank.evaluation import EvaluationError
 from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask.alignments_folder import read_track, score_track
+from alignrank.evaluation.multitask.posthoc import shared_ontologies, task_ontologies
 from alignrank.evaluation.multitask.score_table import ScoreTable
-from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies, task_ontologies
 from alignrank.evaluation.multitask.study import study
 
 

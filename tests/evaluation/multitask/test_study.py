@@ -21,8 +21,8 @@ from alignrank.evaluation.multitask import (
     signed_rank,
     study,
 )
+from alignrank.evaluation.multitask.posthoc import shared_ontologies
 from alignrank.evaluation.multitask.score_table import ScoreTable
-from alignrank.evaluation.multitask.shared_ontologies import shared_ontologies
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 

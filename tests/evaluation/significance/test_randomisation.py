@@ -16,11 +16,11 @@ from alignrank.evaluation import EvaluationError, Scores, compare_measure, mcnem
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.credit.credits import Credits, standard
 from alignrank.evaluation.significance.randomisation import (
+    measure_of,
     p_values_of_means,
     p_values_of_ratios,
     randomisation,
 )
-from alignrank.evaluation.significance.ratios import measure_of
 from alignrank.ontologies import Alignment, Correspondence
 from tests.generated import examples
 

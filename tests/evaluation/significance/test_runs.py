@@ -17,7 +17,7 @@ from alignrank.evaluation.credit.credits import standard, values
 from alignrank.evaluation.measures.threshold_curve import curve
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.evaluation.significance.crossed import dependence
-from alignrank.evaluation.significance.ratios import linearised
+from alignrank.evaluation.significance.randomisation import linearised
 from alignrank.evaluation.significance.runs import compare_runs, crossed, noise_floor, power_of_runs
 from alignrank.ontologies import Alignment, Correspondence
 

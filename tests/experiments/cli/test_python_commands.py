@@ -20,10 +20,10 @@ from alignrank.experiments.comparing.gate_files import gate_files
 from alignrank.experiments.comparing.place import place
 from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
 from alignrank.experiments.comparing.study_files import study_scores
-from alignrank.experiments.judging.sample import sample
 from alignrank.experiments.looking.alignment_files import check_files, convert_file
 from alignrank.experiments.ranking.matching import match_pair
 from alignrank.experiments.ranking.pair import rank_files
+from alignrank.experiments.scoring.sample import sample
 from alignrank.experiments.scoring.score_files import score_files
 from alignrank.ontologies import NegatedCorrespondence
 from alignrank.ontologies.alignment import JUSTIFICATION

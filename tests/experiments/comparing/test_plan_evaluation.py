@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import alignrank as ar
+from alignrank.evaluation.multitask.posthoc import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.multitask.score_table import read_scores
-from alignrank.evaluation.multitask.shared_ontologies import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.uncertainty.planning import Pilot, plan, plan_tasks
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 from alignrank.ontologies.tasks import bundled_task

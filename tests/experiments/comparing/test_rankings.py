@@ -9,7 +9,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.common.table import frame
-from alignrank.experiments.comparing.rankings import are_rankings, read_rankings
+from alignrank.experiments.comparing.kinds_of_input import are_rankings, read_rankings
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import named_files
 from alignrank.ontologies.tasks import bundled_task

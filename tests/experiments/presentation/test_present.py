@@ -78,7 +78,7 @@ def laid_out(shown: Presentation, folder: Path, capsys: pytest.CaptureFixture[st
     write_paper(folder, shown)
     write_systems(folder / "systems.csv", shown)
     print_result(shown, sizes=True)
-    page = Report("Title", presentation=shown, data={"systems": list(shown.systems)}).to_html()
+    page = Report("Title", presentation=shown, systems=list(shown.systems)).to_html()
     tables = [paper_table(shown), paper_table(shown, "supplement"), shown.table(shown.columns)]
     forms = [form for t in tables for form in (t.to_csv(), t.to_html(), t.to_markdown())]
     strong = [str(sorted(table.strong)) for table in tables]
@@ -111,7 +111,7 @@ def test_a_new_column_is_one_entry_and_appears_everywhere(
     shown = present(compared())
     laid_out(shown, tmp_path / "out", capsys)
     print_result(shown)
-    page = Report("Title", presentation=shown, data={"systems": list(shown.systems)}).to_html()
+    page = Report("Title", presentation=shown, systems=list(shown.systems)).to_html()
     files = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
     assert "wrong_ones" in files["systems.csv"].splitlines()[0]
     for text in (capsys.readouterr().out, page, files["paper.txt"], files["paper.tex"]):

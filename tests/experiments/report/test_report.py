@@ -565,7 +565,7 @@ def test_long_tables_and_many_input_files_are_folded() -> None:
     short = Table("Short", ["name", "value"], rows[:3], strong=[(1, 1)])
     tables = [short, Table("Long", ["name", "value"], rows)]
     result = compare(systems(["s0", "s1", "s2"]), reference())
-    ranked = Report("t", [], present(result), tables=tables, data={"systems": ["s0", "s1", "s2"]},
+    ranked = Report("t", [], present(result), tables=tables, systems=["s0", "s1", "s2"],
                     provenance=[("seed", "0"), *inputs, ("again with", "alignrank x")])  # fmt: skip
     html = ranked.to_html()
     assert "<h2>Short</h2>" in html
@@ -573,20 +573,20 @@ def test_long_tables_and_many_input_files_are_folded() -> None:
     assert "<summary>Long (40 rows)</summary>" in html
     assert "<summary>40 input files</summary>" in html
     assert "<code>alignrank x</code>" in html
-    unranked = Report("t", ["a."], None, tables=[tables[1], tables[1]], data={"systems": []})
+    unranked = Report("t", ["a."], None, tables=[tables[1], tables[1]], systems=[])
     assert "<h2>Long</h2>" in unranked.to_html()  # what a page is about is not folded
 
 
 def test_the_first_sentence_is_strong_and_a_name_ends_none() -> None:
     names = ["v1. new", "v1.", "b"]
     for sentence in ("v1. new scores best; v1. is not significantly different.", "v1. is <best>."):
-        html = Report("t", [sentence, "The rest."], None, data={"systems": names}).to_html()
+        html = Report("t", [sentence, "The rest."], None, systems=names).to_html()
         assert f"<p><strong>{escape(sentence)}</strong> The rest.</p>" in html
 
 
 def test_cautions_name_options_where_a_command_made_the_page() -> None:
     text = Message("`compare` takes your own groups (", Argument("clusters"), ")")
-    report = Report("t", ["a."], cautions=[Caution("no-parent", text)], data={"systems": []})
+    report = Report("t", ["a."], cautions=[Caution("no-parent", text)], systems=[])
     assert "takes your own groups (clusters=...)" in report.to_html()
     with spelled(lambda name, value: "--cluster"):
         assert "takes your own groups (--cluster)" in report.to_html()

@@ -29,11 +29,11 @@ def operators(a: Any, b: Any, out: Any) -> None:
     vectors.store(out, 3, ~x)
     vectors.store(out, 4, x << 3)
     vectors.store(out, 5, x >> 5)
-    vectors.store(out, 6, vectors.lowest_bits(x))
-    vectors.store(out, 7, vectors.minus_one(x))
+    vectors.store(out, 6, x & (vectors.zeros() - x))
+    vectors.store(out, 7, x - vectors.equal_words(1))
     vectors.store(out, 8, vectors.full_words(x))
     vectors.store(out, 9, vectors.zeros())
-    vectors.store(out, 10, vectors.add_words(x, y))
+    vectors.store(out, 10, x + y)
     vectors.store(out, 11, vectors.equal_words(7))
 
 
