@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -429,11 +428,10 @@ class Pairwise(Tabular):
             intervals=self.intervals.agreeing(ranking.edges),
         )
 
-    def in_order(self, matrix: NDArray[np.generic]) -> list[list[Any]]:
+    def in_order(self, matrix: NDArray[np.generic]) -> list[list[float | None]]:
         """Return the rows of a matrix (n, n) by `order`, None for NaN."""
-        # Any: numbers of the matrix's own type
         index = [self.systems.index(name) for name in self.order]
-        rows: list[list[Any]] = plain(matrix[np.ix_(index, index)].tolist())
+        rows: list[list[float | None]] = plain(matrix[np.ix_(index, index)].tolist())
         return rows
 
     def pair_matrices(self) -> dict[str, NDArray[np.generic]]:

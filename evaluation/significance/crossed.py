@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from scipy.sparse import csr_array
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.ontologies.ontology import Ontology
@@ -316,8 +315,8 @@ class CrossedClusters:
         that they have in the variance.
     """
 
-    partitions: tuple[csr_array, ...]
-    terms: tuple[tuple[tuple[int, csr_array], ...], ...]
+    partitions: tuple[scipy.sparse.csr_array, ...]
+    terms: tuple[tuple[tuple[int, scipy.sparse.csr_array], ...], ...]
 
     @classmethod
     def of(cls, source: Ints, crossing: Sequence[Ints] = ()) -> CrossedClusters:
@@ -341,11 +340,11 @@ class CrossedClusters:
         total = d.sum(axis=1)
         mean = total / np.maximum(n, 1)
 
-        def centred(classes: csr_array) -> Floats:
+        def centred(classes: scipy.sparse.csr_array) -> Floats:
             sums = classes @ d.T - (classes @ here.T) * mean
             return np.asarray((sums**2).sum(axis=0))
 
-        def around(terms: tuple[tuple[int, csr_array], ...]) -> Floats:
+        def around(terms: tuple[tuple[int, scipy.sparse.csr_array], ...]) -> Floats:
             whole = sum((sign * centred(classes) for sign, classes in terms), np.zeros(pairs))
             # a sum of squares that is 0 but for rounding
             return np.where(whole > 1e-12 * (d**2).sum(axis=1), whole, 0.0)
@@ -378,7 +377,7 @@ class _Shares(NamedTuple):
     groups: Floats
 
 
-def _shares(classes: csr_array, here: Floats, pairs: int) -> _Shares:
+def _shares(classes: scipy.sparse.csr_array, here: Floats, pairs: int) -> _Shares:
     sizes = classes @ here.T
     shares = sizes / np.maximum(here.sum(axis=1), 1)
     squares = np.maximum((shares**2).sum(axis=0), 1e-300)
@@ -388,10 +387,10 @@ def _shares(classes: csr_array, here: Floats, pairs: int) -> _Shares:
     return _Shares(*(np.broadcast_to(part, pairs) for part in (number, beta, 1 / squares)))
 
 
-def _incidence(index: Ints) -> csr_array:
+def _incidence(index: Ints) -> scipy.sparse.csr_array:
     """Return (K, m): 1 where the item is in the class."""
     items = np.arange(len(index))
-    return csr_array((np.ones(len(index)), (index, items)))
+    return scipy.sparse.csr_array((np.ones(len(index)), (index, items)))
 
 
 #: Fewer clusters than these never give a p of .05, whatever their signs.
