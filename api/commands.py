@@ -40,7 +40,7 @@ from alignrank.experiments.comparing.plan_evaluation import (
 )
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, evaluation_input
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_evaluation
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     one_task,
@@ -190,7 +190,7 @@ def score(
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
         track = own.track
     choices, weights = relaxed_choices(relaxed or {})
-    read = evaluation_input(
+    read = read_evaluation(
         alignment_of(reference, "reference"),
         alignments_of(systems),
         alignment_options(
@@ -204,7 +204,6 @@ def score(
             imports=imports,
         ),
         are_independent=not resamples,
-        weights=weights,
     )
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(

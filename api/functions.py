@@ -41,7 +41,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    checked_reference,
+    usable_reference,
 )
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
@@ -452,7 +452,7 @@ def rank(
     right = alignment_of(reference, "reference")
     reader = reader_of(columns, predicates, right)
     ontologies = ontologies_of(source, target, imports, label_properties)
-    right = checked_reference(reader.reference(right))
+    right = usable_reference(reader.reference(right))
     settings = Settings(
         labels=labels,
         synonyms=synonyms,

@@ -41,7 +41,7 @@ from alignrank.experiments.inputs.answer_files import holds_answers, read_answer
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    evaluation_input,
+    read_evaluation,
 )
 from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
@@ -431,7 +431,7 @@ def _alignments(
         target=target,
         filters=filters_in_force(options.filters, track, analysis.protocol),
     )
-    return evaluation_input(
+    return read_evaluation(
         reference,
         systems,
         options,

@@ -82,14 +82,11 @@ def read_reference(path: Path, reader: AlignmentReader | None = None) -> Alignme
     ExperimentError
         If it holds no correspondence by which something can be evaluated.
     """
-    return checked_reference((reader or AlignmentReader()).reference(path))
+    return usable_reference((reader or AlignmentReader()).reference(path))
 
 
-def checked_reference(reference: Alignment) -> Alignment:
-    """Return a reference that holds a correspondence; refuse another.
-
-    Its incompatible pairs (``%``) are negated: nothing to find.
-    """
+def usable_reference(reference: Alignment) -> Alignment:
+    """Return the reference with ``%`` read as a denial; refuse one without a correspondence."""
     reference = reference.with_incompatible_negated()
     if set(reference.columns.relation) <= {"?"}:
         hint = "is it the reference alignment?"
@@ -100,7 +97,10 @@ def checked_reference(reference: Alignment) -> Alignment:
 
 
 def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Caution]:
-    """Return a caution where a user chose no predicate and most of a reference does not count."""
+    """Return a caution where most predicates of a reference state no known relation.
+
+    A user who has chosen predicates gets none.
+    """
     left_open = reference.columns.relation.count("?")
     if reader.predicates or 2 * left_open <= len(reference):
         return []
@@ -146,7 +146,7 @@ class AlignmentOptions:
     predicates
         The predicates of the reference that count; empty for those that state a relation.
     source, target
-        The ontologies. None: those of the task that the reference belongs to.
+        The ontologies. None: `compare` takes those of the task that the reference belongs to.
     imports
         Folder with local copies of what they import.
     """
@@ -166,14 +166,13 @@ class AlignmentOptions:
         return AlignmentReader(self.columns, self.predicates)
 
 
-def evaluation_input(
+def read_evaluation(
     reference: Path | Alignment,
     systems: Mapping[str, Path | Alignment],
     options: AlignmentOptions,
     *,
     are_independent: bool = False,
     by_target: bool = False,
-    weights: Path | None = None,
 ) -> EvaluationInput:
     """Return systems and reference, checked and filtered, with their clusters and cautions.
 
@@ -189,8 +188,6 @@ def evaluation_input(
         Whether all entities are taken as independent, whatever the ontologies say.
     by_target
         Whether the items are target entities.
-    weights
-        A file that belongs to the inputs too.
 
     Raises
     ------
@@ -201,14 +198,14 @@ def evaluation_input(
     context = Context(
         _loaded(options.source, options.imports), _loaded(options.target, options.imports)
     )
-    side, own = ("target", context.target) if by_target else ("source", context.source)
-    if options.clusters == PARENT and own is None:
+    side, ontology = ("target", context.target) if by_target else ("source", context.source)
+    if options.clusters == PARENT and ontology is None:
         raise ExperimentError(
             f"{Argument('clusters', 'parent')} needs the {side} ontology: give {Argument(side)}"
         )
     files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
     reader = options.reader.among(files)
-    gold = checked_reference(reader.reference(reference))
+    gold = usable_reference(reader.reference(reference))
     cautions = [*_swapped(reference, systems), *reference_cautions(gold, reader)]
     # an IRI that several large files hold is in memory once
     iris = {iri: iri for side in gold.columns[:2] for iri in side}
@@ -218,7 +215,6 @@ def evaluation_input(
         alignment.columns = alignment.columns.with_shared(iris)
         alignments[name] = alignment
     del iris
-    inputs = input_files(**{f"alignment {name}": system for name, system in alignments.items()})
     source, target = context.source, context.target
     if (
         source is not None
@@ -229,13 +225,16 @@ def evaluation_input(
             f"{source.path} holds none of the reference's source entities: is it the target "
             "ontology?"
         )
-    answers = {name: system.with_incompatible_negated() for name, system in alignments.items()}
-    usable, of_systems = usable_systems(answers, gold, options.on_mismatch)
+    usable, system_cautions = usable_systems(
+        {name: system.with_incompatible_negated() for name, system in alignments.items()},
+        gold,
+        options.on_mismatch,
+    )
     if gold.negated:
         denied = " and ".join(gold.negative_counts)
         text = f"the reference holds {denied}: nothing to find, and wrong to assert"
         cautions.append(Caution("negated", text))
-    cautions += of_systems
+    cautions += system_cautions
     if context.complete:
         cautions += check_reference(gold, *context.ontologies)
     in_force = filters_in_force(options.filters)
@@ -244,20 +243,19 @@ def evaluation_input(
         for pair in ontologies_beside([gold]):  # one, or none
             source, target = pair
     usable, gold, left_out = filtered(usable, gold, rules, (source, target))
-    clusters, unclustered = entity_clusters(
+    clusters, cluster_cautions = entity_clusters(
         context,
         (*usable.values(), gold),
         None if are_independent else options.clusters or PARENT,
         by_target=by_target,
     )
-    of_reference = input_files(reference=gold, source=source, target=target)
-    if weights is not None:
-        of_reference["weights"] = input_file(weights)
+    inputs = input_files(reference=gold, source=source, target=target)
     if options.clusters and options.clusters != PARENT:
-        of_reference["clusters"] = input_file(Path(options.clusters))
+        inputs["clusters"] = input_file(Path(options.clusters))
+    # also those of systems that cannot be evaluated
+    inputs |= input_files(**{f"alignment {name}": system for name, system in alignments.items()})
     cautions += (Caution("filtered", text) for text in left_out)
-    cautions += unclustered
-    inputs = {**of_reference, **inputs}
+    cautions += cluster_cautions
     return EvaluationInput(usable, gold, context, clusters, in_force, cautions, inputs)
 
 
@@ -311,7 +309,7 @@ def compare_systems(
     ((('all', 'half'),), ['precision', 'recall', 'f1'])
     """
     if settings.focus is not None:
-        read = _without_copies(read, settings.focus)
+        read = _each_alignment_once(read, settings.focus)
     settings = replace(settings, clusters=read.clusters)
     if measure is None:
         table = incidence(read.systems, read.reference)
@@ -328,10 +326,10 @@ def compare_systems(
             name=measure.replace(":", "-"),
         )
     cautions = (*read.cautions, *result.cautions)
-    to_find = result.reference
-    if to_find is None:
-        to_find = len(read.reference) - read.reference.columns.relation.count("?")
-    result = replace(result, reference=to_find, cautions=cautions)
+    size = result.reference
+    if size is None:
+        size = len(read.reference) - read.reference.columns.relation.count("?")
+    result = replace(result, reference=size, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
     checks = _checks_of_dependence(result, table, read)
@@ -355,7 +353,7 @@ def _checks_of_dependence(
         yield from dependence_checks(table, view, ontology, read.clusters)
 
 
-def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
+def _each_alignment_once(read: EvaluationInput, focus: str) -> EvaluationInput:
     """Return the systems that differ from the focus and from each other; cautions name the copies.
 
     A copy asks no question of its own: it would only make the correction stricter.
@@ -387,11 +385,13 @@ def _without_copies(read: EvaluationInput, focus: str) -> EvaluationInput:
 def entity_clusters(
     context: Context,
     alignments: Iterable[Alignment],
-    named: str | None = PARENT,
+    grouping: str | None = PARENT,
     *,
     by_target: bool = False,
 ) -> tuple[EntityClusters, list[Caution]]:
     """Return the clusters of entities that may depend on each other, and cautions on them.
+
+    A TSV file groups the items; their partners are always grouped by parent.
 
     Parameters
     ----------
@@ -399,8 +399,8 @@ def entity_clusters(
         The ontologies, as far as they are known.
     alignments
         The alignments of the systems, and the reference.
-    named
-        ``parent``: entities that share a parent, as far as the ontologies tell. Or a TSV file of
+    grouping
+        ``parent``: entities that share a parent, where their ontology is known. Or a TSV file of
         item and cluster. None: all entities are independent.
     by_target
         Whether the items are target entities.
@@ -415,44 +415,46 @@ def entity_clusters(
     if context.complete:
         source, target = context.ontologies
         sizes = len(source), len(target)
-    unknown = EntityClusters(sizes=sizes)
-    own, other = context.source, context.target
+    independent = EntityClusters(sizes=sizes)
+    ontology, partner_ontology = context.source, context.target
     if by_target:
-        own, other = other, own
-    if named is None or (named == PARENT and own is None and other is None):
-        return unknown, []
-    across = None if other is None else parent_clusters(other)
-    sides: list[set[str]] = [set(), set()]
+        ontology, partner_ontology = partner_ontology, ontology
+    ontologies = [each for each in (ontology, partner_ontology) if each is not None]
+    if grouping is None or (grouping == PARENT and not ontologies):
+        return independent, []
+    partner_clusters = None if partner_ontology is None else parent_clusters(partner_ontology)
+    entities: tuple[set[str], set[str]] = set(), set()
     for alignment in alignments:
-        for entities, column in zip(sides, alignment.columns[:2], strict=True):
-            entities.update(column)
-    items, partners = reversed(sides) if by_target else sides
+        for of_side, column in zip(entities, alignment.columns[:2], strict=True):
+            of_side.update(column)
+    items, partners = reversed(entities) if by_target else entities
     lacking = "cluster"
-    if named != PARENT:
-        clusters: Clusters = _clusters_of_file(named)
+    if grouping != PARENT:
+        clusters: Clusters = _clusters_of_file(grouping)
         if not items & clusters.keys():
             side = "target" if by_target else "source"
             raise EvaluationError(
-                f"{Argument('clusters', named)}: none of the {len(items)} {side} entities is in "
-                "a cluster of "
-                "it"
+                f"{Argument('clusters', grouping)}: none of the {len(items)} {side} entities is in "
+                "a cluster of it"
             )
     else:
-        clusters, lacking = {} if own is None else parent_clusters(own), "parent"
-        if not items & clusters.keys() and not partners & (across or {}).keys():
-            known = " and ".join(str(each.path) for each in (own, other) if each is not None)
-            text = f"{known} has a parent of no entity here: no clusters are known"
-            return unknown, [Caution("no-clusters", text)]
-    of_source, of_target = (across, clusters) if by_target else (clusters, across)
+        clusters, lacking = {} if ontology is None else parent_clusters(ontology), "parent"
+        if not items & clusters.keys() and not partners & (partner_clusters or {}).keys():
+            paths = " and ".join(str(each.path) for each in ontologies)
+            text = f"{paths} has a parent of no entity here: no clusters are known"
+            return independent, [Caution("no-clusters", text)]
+    source_clusters, target_clusters = clusters, partner_clusters
+    if by_target:
+        source_clusters, target_clusters = partner_clusters, clusters
     without = len(items - clusters.keys())
     cautions = _counted_as_independent(without, len(items), lacking)
-    if named == PARENT and without == len(items):
+    if grouping == PARENT and without == len(items):
         lacks = "their ontology is unknown"
-        if own is not None:
-            lacks = f"no entity here has a parent in {own.path}"
+        if ontology is not None:
+            lacks = f"no entity here has a parent in {ontology.path}"
         text = f"{lacks}: entities depend on each other only as their partners in the reference do"
         cautions = [Caution("no-parent", text)]
-    return EntityClusters(of_source, of_target, sizes), cautions
+    return EntityClusters(source_clusters, target_clusters, sizes), cautions
 
 
 def _clusters_of_file(name: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from alignrank.common.files import plain
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, Provenance
-from alignrank.evaluation import AnalysisSettings, Comparison, Context, Matched
+from alignrank.evaluation import AnalysisSettings, Comparison, Context, Matched, Pairwise
 from alignrank.evaluation.measures.threshold_curve import crossfit, f1_of_choice
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
 from alignrank.evaluation.significance.mcnemar import TESTS
@@ -70,8 +70,8 @@ class RankOptions:
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them; under a protocol nothing is cut.
     filters
-        What the track leaves out (`alignrank.ontologies.tasks.filters`): kinds that it does not
-        judge.
+        Filters of the track (`alignrank.ontologies.tasks.filters`): they leave out the kinds that
+        it does not evaluate.
     reader
         How references are read.
     """
@@ -88,7 +88,7 @@ class RankOptions:
 
     @property
     def analysis(self) -> AnalysisSettings:
-        """What decides."""
+        """The settings of the comparison."""
         return AnalysisSettings(
             self.test, self.correction, self.alpha, views=self.views, protocol=self.protocol
         )
@@ -98,8 +98,8 @@ class RankOptions:
         """Whether each threshold is chosen by cross-validation."""
         return self.settings.threshold is None and self.protocol is None
 
-    def check_order(self) -> None:
-        """Raise `ExperimentError` where the threshold does not go with order or protocol."""
+    def refuse_contradictions(self) -> None:
+        """Raise where protocol, views, threshold and order exclude each other."""
         if self.protocol is not None and self.views:
             raise ExperimentError(
                 f"{Argument('protocol')} sets the views: leave {Argument('views')} out"
@@ -112,13 +112,12 @@ class RankOptions:
         if self.crossfits and self.settings.order != "assign-then-cut":
             raise ExperimentError(
                 f"{Argument('threshold', 'best')} cuts what is assigned: name a threshold, or "
-                "leave "
-                f"{Argument('order', 'cut-then-assign')} out"
+                f"leave {Argument('order', 'cut-then-assign')} out"
             )
 
 
 def read_threshold(value: object) -> float | None:
-    """Return a threshold as a number in [0, 1], or None for ``best``, which is chosen later.
+    """Return a threshold as a number, or None for ``best``; `Settings` checks its range.
 
     Examples
     --------
@@ -181,15 +180,15 @@ def rank(
     """
     options = options or RankOptions()
     metrics = _checked_metrics(options)
-    cautions = check_reference(reference, source, target)
+    cautions = reference_cautions(reference, options.reader)
+    cautions += check_reference(reference, source, target)
     settings, left_out = evaluated_kinds(options.settings, options.filters, (source, target))
-    settings, of_shared = without_shared(settings, reference, source, target)
+    settings, shared_cautions = without_shared(settings, reference, source, target)
     candidates = prepare(source, target, settings)
-    cautions += of_shared
+    cautions += shared_cautions
     cautions += out_of_reach([(reference, source)], settings)
     cautions += left_out_kinds(left_out)
     cautions += nameless_cautions(candidates)
-    of_ontologies = ontology_cautions(source, target)
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     matchings: dict[str, Matching] = {}
     for matching in track(match_all(candidates, metrics), len(metrics), "matching"):
@@ -198,24 +197,17 @@ def rank(
             text = f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1"
             cautions.append(Caution("clipped", text, system=name))
         matchings[name] = matching
-    siblings = parent_clusters(source)
+    cautions += ontology_cautions(source, target)
+    source_clusters = parent_clusters(source)
     thresholds: dict[str, Thresholds] = {}
     if options.crossfits:
         entities = [iri for group in candidates.groups for iri in group.source.iris]
-        for name, matching in matchings.items():
-            fitted = crossfit(matching.alignment, reference, clusters=siblings, entities=entities)
-            thresholds[name] = fitted.range
-            low, _, high = fitted.range
-            cut = fitted.alignment.with_correspondences(
-                fitted.alignment, threshold=f"best ({low:.4g} to {high:.4g})"
-            )
-            ties = matching.ties and matching.ties.at_least(fitted.thresholds)
-            matchings[name] = replace(matching, alignment=cut, ties=ties)
+        matchings, thresholds = _cut_at_best(matchings, reference, source_clusters, entities)
     alignments = {name: matching.alignment for name, matching in matchings.items()}
-    f1 = f1_of_choice(alignments, reference, siblings)
+    f1 = f1_of_choice(alignments, reference, source_clusters)
     _LOG.info("matched; comparing %d alignments", len(alignments))
     context = Context(source, target)
-    clusters, unknown = entity_clusters(
+    clusters, cluster_cautions = entity_clusters(
         context,
         (*alignments.values(), reference),
         PARENT if options.protocol is None else None,
@@ -224,21 +216,13 @@ def rank(
     systems = EvaluationInput(alignments, reference, context, clusters)
     comparison = compare_systems(systems, options.analysis)
     proven = prove_ties(comparison, matchings, reference)
-    stated = {
-        "command": "rank",
-        **plain_settings(options.settings),
-        "metrics": list(alignments),
-        "test": comparison.test,
-        "correction": options.correction,
-        "alpha": options.alpha,
+    settings_given = {
+        **stated_settings(options, comparison.deciding),
         "views": list(comparison.views),
         "protocol": options.protocol,
         "filters": list(options.filters),
     }
-    if thresholds:
-        stated["threshold"] = "best"
     inputs = input_files(source=source, target=target, reference=reference)
-    of_reference = reference_cautions(reference, options.reader)
     comparison = replace(
         comparison,
         matched=Matched(
@@ -255,17 +239,30 @@ def rank(
             },
             tie_proof={view: tuple(arrows) for view, arrows in proven.arrows.items()},
         ),
-        cautions=(
-            *proven.cautions,
-            *of_reference,
-            *cautions,
-            *of_ontologies,
-            *unknown,
-            *comparison.cautions,
-        ),
-        provenance=Provenance(stated, inputs),
+        cautions=(*proven.cautions, *cautions, *cluster_cautions, *comparison.cautions),
+        provenance=Provenance(settings_given, inputs),
     )
     return RankedPair(source, target, reference, alignments, comparison)
+
+
+def _cut_at_best(
+    matchings: Mapping[str, Matching],
+    reference: Alignment,
+    clusters: Mapping[str, str],
+    entities: Sequence[str],
+) -> tuple[dict[str, Matching], dict[str, Thresholds]]:
+    """Cut each alignment where F1 is largest on other entities; return its thresholds, too."""
+    cut_matchings, thresholds = {}, {}
+    for name, matching in matchings.items():
+        fitted = crossfit(matching.alignment, reference, clusters=clusters, entities=entities)
+        thresholds[name] = fitted.range
+        low, _, high = fitted.range
+        alignment = fitted.alignment.with_correspondences(
+            fitted.alignment, threshold=f"best ({low:.4g} to {high:.4g})"
+        )
+        ties = matching.ties and matching.ties.at_least(fitted.thresholds)
+        cut_matchings[name] = replace(matching, alignment=alignment, ties=ties)
+    return cut_matchings, thresholds
 
 
 def _checked_metrics(options: RankOptions) -> list[Metric]:
@@ -277,13 +274,27 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
             f"{Argument('metrics')} (`match` writes the alignment of one)"
         )
     check_metrics(options.settings, metrics)
-    options.check_order()
+    options.refuse_contradictions()
     tests = [*TESTS, *CLUSTER_TESTS]
     options.analysis.resolved([metric.name for metric in metrics], tests)
     return metrics
 
 
-def plain_settings(settings: Settings) -> dict[str, object]:
-    """Return the settings as ``summary.json`` holds them."""
-    values: dict[str, object] = {**asdict(settings), "assignment": settings.method}
-    return plain(values)
+def stated_settings(options: RankOptions, deciding: Pairwise) -> dict[str, object]:
+    """Return the settings, and the metrics and test of a result, as ``summary.json`` has them.
+
+    The settings are those that were given: the kinds that a track leaves out, and entities of both
+    sides, are left out besides.
+    """
+    settings = {
+        "command": "rank",
+        **asdict(options.settings),
+        "assignment": options.settings.method,
+        "metrics": list(deciding.systems),
+        "test": deciding.test,
+        "correction": options.correction,
+        "alpha": options.alpha,
+    }
+    if options.crossfits:
+        settings["threshold"] = "best"
+    return plain(settings)

@@ -32,7 +32,7 @@ from alignrank.matchers import select_metrics
 from alignrank.ontologies import write_alignment
 from alignrank.ontologies.tasks import MatchingTask
 
-from .rank import RankOptions, plain_settings
+from .rank import RankOptions, stated_settings
 from .task_results import (
     TaskResult,
     cut_by_other_tasks,
@@ -92,7 +92,7 @@ def rank_tasks(
             f"{option} compares metrics on one task; several are compared by "
             "Wilcoxon's signed-rank test (for another: alignrank study on tables/scores.csv)"
         )
-    options.check_order()
+    options.refuse_contradictions()
     metrics = select_metrics(options.metrics)
     files = [path for task in tasks for path in (task.source, task.target, task.reference)]
     made_of = fingerprint(
@@ -161,14 +161,8 @@ def _summarised(
     settings = {
         "command": "rank",
         "tasks": list(names),
-        **plain_settings(options.settings),
-        "metrics": list(studied.table.systems),
-        "test": studied.test,
-        "correction": options.correction,
-        "alpha": options.alpha,
+        **stated_settings(options, studied.deciding),
     }
-    if thresholds:
-        settings["threshold"] = "best"
     inputs = {name: file for r in results for name, file in r.inputs.items()}
     return replace(
         studied,

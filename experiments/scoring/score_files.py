@@ -36,11 +36,12 @@ from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
     AlignmentOptions,
     EvaluationInput,
-    evaluation_input,
+    read_evaluation,
 )
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
+    input_file,
     named_files,
     parents_of,
     seconds_told,
@@ -123,12 +124,7 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    evaluate = partial(
-        evaluation_input,
-        options=reading,
-        are_independent=not options.resamples,
-        weights=weights,
-    )
+    evaluate = partial(read_evaluation, options=reading, are_independent=not options.resamples)
     files = named_files(alignments)
     if references:
         if out is not None or measures or options.focus or options.breakdown or options.resamples:
@@ -158,13 +154,16 @@ def score_files(
         "source": source and str(source),
         "target": target and str(target),
     }
+    inputs = dict(read.inputs)
+    if weights is not None:
+        inputs["weights"] = input_file(weights)
     content = plain(
         {
             **scored.to_dict(),
             "cautions": cautions,
             "systems": list(read.systems),
             "settings": settings,
-            "inputs": read.inputs,
+            "inputs": inputs,
             "version": version(),
         }
     )

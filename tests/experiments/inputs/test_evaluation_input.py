@@ -14,7 +14,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     entity_clusters,
-    evaluation_input,
+    read_evaluation,
 )
 from alignrank.experiments.inputs.named_inputs import filters_in_force
 from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
@@ -70,7 +70,7 @@ def test_clusters_of_other_entities_are_refused(tmp_path: Path) -> None:
 
 def test_parents_that_are_asked_for_need_the_ontology() -> None:
     with pytest.raises(ExperimentError, match="needs the target ontology: give target"):
-        evaluation_input(ALIGNMENT, {}, AlignmentOptions("parent"), by_target=True)
+        read_evaluation(ALIGNMENT, {}, AlignmentOptions("parent"), by_target=True)
 
 
 def test_no_filter_is_stated_alone() -> None:

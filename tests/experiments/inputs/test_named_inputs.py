@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, evaluation_input
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_evaluation
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files, slugs
 from alignrank.ontologies import load_ontology
 from alignrank.ontologies.tasks import bundled_task
@@ -51,12 +51,12 @@ def test_names_that_would_overwrite_each_other_on_disk_are_an_error() -> None:
 def test_the_ontologies_of_a_task_are_read_only_where_a_filter_needs_them() -> None:
     task = bundled_task("library")
     systems = {"system_good": task.alignments["system_good"]}
-    assert set(evaluation_input(task.reference, systems, AlignmentOptions()).inputs) == {
+    assert set(read_evaluation(task.reference, systems, AlignmentOptions()).inputs) == {
         "reference",
         "alignment system_good",
     }
     by_kind = AlignmentOptions(filters=("kind=class",))
-    filtered = evaluation_input(task.reference, systems, by_kind)
+    filtered = read_evaluation(task.reference, systems, by_kind)
     assert {"source", "target"} < set(filtered.inputs)
 
 
