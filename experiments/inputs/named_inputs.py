@@ -15,7 +15,7 @@ from alignrank.common.names import plain_name
 from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
-from alignrank.evaluation.measures.relaxed.precision_recall import Parents
+from alignrank.evaluation.measures.precision_recall import Parents
 from alignrank.evaluation.multitask.alignments_folder import (
     TrackResults,
     read_track,
