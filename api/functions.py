@@ -794,10 +794,8 @@ def studied_result(result: Study) -> Result:
     """Return the result of a study."""
 
     def page() -> Report:
-        if result.focus is not None:
-            return study_report(result, present(result))
-        diagram = _svg(result, "critical-difference")
-        return study_report(study_files.with_choices(result), present(result), diagram)
+        diagram = "" if result.focus is not None else _svg(result, "critical-difference")
+        return study_report(study_files.with_page_choices(result), present(result), diagram)
 
     return Result(result, page)
 

@@ -53,7 +53,8 @@ GROUPS = {
         "match": Command("ranking", "Match an ontology pair and write the alignment."),
         "rank": Command("ranking", "Match ontology pairs with many metrics and rank the metrics."),
         "compare": Command(
-            "comparing", "Compare systems by the alignment files that they produced."
+            "comparing",
+            "Compare systems by their alignments, ranked lists, answers or judged questions.",
         ),
         "score": Command("scoring:of_kind", "Score alignment files by every measure of the field."),
         "sample": Command(

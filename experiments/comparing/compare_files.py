@@ -24,6 +24,7 @@ from alignrank.experiments.comparing.beyond_arrows import Findings, find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
 from alignrank.experiments.comparing.diff import tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
+    ANSWERS,
     Choices,
     MappingsInput,
     TableInput,
@@ -79,7 +80,7 @@ def compare_files(
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Compare systems by the alignment files that they produced.
+    """Compare systems by their alignments, ranked lists, answers or judged questions.
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
 
@@ -115,14 +116,14 @@ def compare_files(
         systems = named_files(alignments)
     read = read_input(reference, systems, choices, judged)
     if isinstance(read, TrackResults):
-        _tell_tasks(read, choices, out)
+        _compare_folders(read, choices, out)
     elif isinstance(read, TotalsInput):
-        _tell_totals(read, choices, out)
+        _compare_totals(read, choices, out)
     elif isinstance(read, MappingsInput):
         tell_differences(read.first, read.second, read.ontologies, out=out, overwrite=overwrite)
     else:
         compared = compare_input(read, choices)
-        if isinstance(read, TableInput) and len(read.inputs) > 1:
+        if isinstance(read, TableInput) and read.kind == ANSWERS:
             basis = "by their answers"
         elif isinstance(read, TableInput) and reference is not None:
             (role,) = read.inputs
@@ -134,8 +135,8 @@ def compare_files(
         say_what_out_keeps(out)
 
 
-def _tell_tasks(results: TrackResults, choices: Choices, out: Path | None) -> None:
-    """Print for each task of a folder which system scores best, and who differs from it."""
+def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) -> None:
+    """Compare on each task of a folder; print which system scores best, and who differs from it."""
     if out is not None:
         raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
     if (focus := choices.analysis.focus) is not None:
@@ -165,8 +166,8 @@ def _tell_tasks(results: TrackResults, choices: Choices, out: Path | None) -> No
     finish({"tasks": tasks, "cautions": cautions})
 
 
-def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
-    """Print the verdicts that hold for every overlap of the systems' answers."""
+def _compare_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
+    """Compare totals; print the verdicts that hold for every overlap of the systems' answers."""
     if out is not None:
         raise ExperimentError("--out: totals give no report: leave it out, or add --json")
     compared = compare_totals(read.totals, choices.analysis)
@@ -194,14 +195,14 @@ def _tell_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
 def tell(
     compared: Compared, choices: Choices, *, title: str, out: Path | None, overwrite: bool
 ) -> Comparison:
-    """Write and print a comparison."""
-    result = compared.result
-    beyond = find(result, margin=choices.margin)
-    presentation = present(result, heading=title)
+    """Write and print a comparison; the JSON that is printed is the ``summary.json`` of `out`."""
+    beyond = find(compared.result, margin=choices.margin)
+    presentation = present(compared.result, heading=title)
     if out is not None:
+        compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
-            with_choices = replace(compared, result=beyond.comparison)
-            result = _publish(folder, with_choices, presentation, beyond, title)
+            _write_results(folder, compared, presentation, beyond, title)
+    result = compared.result
     states_margin = choices.margin != Choices.margin
     print_result(presentation, sizes=states_margin)
     for table in _measure_tables(compared):
@@ -246,13 +247,13 @@ def _measure_tables(compared: Compared) -> list[Table]:
     return tables
 
 
-def _publish(
+def _write_results(
     folder: Path, compared: Compared, presentation: Presentation, beyond: Findings, title: str
-) -> Comparison:
-    """Write everything into `folder`; return the result with the alternatives of the page."""
-    result, read = compared.result, compared.read or EvaluationInput()
+) -> None:
+    """Write everything into `folder`."""
+    result, evaluated = compared.result, compared.alignments or EvaluationInput()
     report = report_of(compared, presentation, beyond, title)
-    write_comparison(folder, result, presentation, read.systems)
+    write_comparison(folder, result, presentation, evaluated.systems)
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
@@ -266,15 +267,14 @@ def _publish(
         ):
             path = folder / "tables" / f"{name}.csv"
             write_rows(path, list(table.columns), table.values.tolist())
-    return result
 
 
 def report_of(
     compared: Compared, presentation: Presentation, beyond: Findings, title: str
 ) -> Report:
     """Return the report of a comparison."""
-    read = compared.read or EvaluationInput()
-    systems, reference, context = read.systems, read.reference, read.context
+    evaluated = compared.alignments or EvaluationInput()
+    systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     tables = []
     if compared.result.pool is None:

@@ -1,4 +1,7 @@
-"""Compare systems: for each kind of input a function, from its record to a complete comparison."""
+"""Compare systems by alignments, items, counts, rankings or judged questions.
+
+Each function makes the complete comparison of one kind of input.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,13 @@ from alignrank.ontologies import Ontology
 
 from .kinds_of_input import (
     ALIGNMENTS,
-    COUNTS,
-    ITEMS,
     JUDGED,
     OPTIONS,
     RANKINGS,
     Choices,
     RankedInput,
     SystemsInput,
+    TableInput,
 )
 
 
@@ -39,8 +41,8 @@ class Compared:
     ----------
     result
         The comparison, with its provenance.
-    read
-        The systems and the reference; None where only counts are known.
+    alignments
+        The systems and the reference; None unless each system is one alignment.
     rankings
         Where ranked candidates were compared: every measure with its range over ties.
     disputed
@@ -48,7 +50,7 @@ class Compared:
     """
 
     result: Comparison
-    read: EvaluationInput | None = None
+    alignments: EvaluationInput | None = None
     rankings: RankedListValues | None = None
     disputed: tuple[tuple[str, str], ...] = ()
 
@@ -58,12 +60,12 @@ def compare_input(read: SystemsInput, choices: Choices) -> Compared:
     if isinstance(read, EvaluationInput):
         return compare_alignments(read, choices)
     if isinstance(read, RankedInput):
-        return compare_rankings(read, choices)
+        return _compare_rankings(read, choices)
     if isinstance(read, JudgedSystems):
-        return compare_judged_questions(read, choices)
+        return _compare_judged_questions(read, choices)
     if isinstance(read.table, Answers):
-        return compare_items(read.table, read.inputs, choices)
-    return compare_count_matrix(read.table, read.inputs, choices)
+        return _compare_items(read.table, read, choices)
+    return _compare_count_matrix(read.table, read, choices)
 
 
 def compare_alignments(read: EvaluationInput, choices: Choices) -> Compared:
@@ -84,7 +86,7 @@ def _path(ontology: Ontology | None) -> str | None:
 
 
 def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparison]:
-    """Compare the systems on each task on which two differ, one of them the focus."""
+    """Compare on each task where a system differs from the focus; without focus, where two do."""
     comparisons, focus = {}, choices.analysis.focus
     for task, alignments in results.alignments.items():
         first = alignments.get(focus or next(iter(alignments), ""))
@@ -94,14 +96,14 @@ def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparis
     return comparisons
 
 
-def compare_judged_questions(read: JudgedSystems, choices: Choices) -> Compared:
+def _compare_judged_questions(read: JudgedSystems, choices: Choices) -> Compared:
     """Compare systems by judged questions."""
     result = compare_judgements(read.systems, read.judgements, choices.analysis)
     result = _with_origin(result, JUDGED, choices, read.inputs, read.cautions)
     return Compared(result, disputed=read.disputed)
 
 
-def compare_rankings(read: RankedInput, choices: Choices) -> Compared:
+def _compare_rankings(read: RankedInput, choices: Choices) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
     rankings, measure = read.rankings, read.rankings.measure
     result = compare_answers(rankings.answers(), choices.analysis, view=measure)
@@ -118,9 +120,7 @@ def compare_rankings(read: RankedInput, choices: Choices) -> Compared:
     return Compared(result, rankings=rankings)
 
 
-def compare_count_matrix(
-    table: CountMatrix, inputs: Mapping[str, InputFile], choices: Choices
-) -> Compared:
+def _compare_count_matrix(matrix: CountMatrix, read: TableInput, choices: Choices) -> Compared:
     """Compare systems by the discordant counts of one view."""
     views = choices.analysis.views or ()
     if len(views) > 1:
@@ -136,26 +136,26 @@ def compare_count_matrix(
         view_of_counts, cautions = views[0], []
     try:
         result = compare_counts(
-            table.matrix,
-            table.systems,
+            matrix.matrix,
+            matrix.systems,
             replace(choices.analysis, views=None),
             view=view_of_counts,
             reference=choices.table.items,
         )
     except EvaluationError as error:
-        (file,) = inputs.values()
+        (file,) = read.inputs.values()
         raise ExperimentError(f"{file.path}: {error}") from None
-    return Compared(_with_origin(result, COUNTS, choices, inputs, cautions))
+    return Compared(_with_origin(result, read.kind, choices, read.inputs, cautions))
 
 
-def compare_items(answers: Answers, inputs: Mapping[str, InputFile], choices: Choices) -> Compared:
-    """Compare systems by their scores on items."""
+def _compare_items(answers: Answers, read: TableInput, choices: Choices) -> Compared:
+    """Compare systems by their scores on items, in a table or in files of answers."""
     result = compare_answers(answers, choices.analysis)
     cautions = [Caution("answers", text) for text in answers.cautions]
     if answers.lower_is_better:
         text = "lower is better: a difference is positive if the first system has fewer errors."
         cautions.insert(0, Caution("lower-is-better", text))
-    return Compared(_with_origin(result, ITEMS, choices, inputs, cautions))
+    return Compared(_with_origin(result, read.kind, choices, read.inputs, cautions))
 
 
 def _with_origin(

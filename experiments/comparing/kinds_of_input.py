@@ -56,7 +56,7 @@ from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-#: The options of every kind of input.
+#: The options of every kind of input but two mappings.
 _SHARED = ("test", "correction", "alpha", "focus")
 _OF_ALIGNMENTS = ("filters", "on_mismatch", "columns", "predicates")
 ALIGNMENTS, TASKS, ITEMS, ANSWERS, COUNTS, TOTALS, RANKINGS, JUDGED, MAPPINGS = (
@@ -94,9 +94,10 @@ class TableOptions:
     Parameters
     ----------
     kind
-        ``counts`` or ``items``. None: counts, if its rows have the columns' names.
+        ``counts`` or ``items``; with the files of systems, ``items`` means rankings. None: totals,
+        if the columns are such; counts, if the rows have the columns' names; else items.
     items
-        |R| of a bare table of counts.
+        Number of correspondences of the reference; a table of counts or totals does not tell it.
     lower_is_better
         Scores on items are errors from 0 to 1: 1 − score counts.
     """
@@ -123,7 +124,8 @@ class Choices:
     alignments, table
         How alignments and tables are read.
     measure
-        Compare by this measure with paired randomisation instead of by McNemar's test.
+        The measure that decides: of alignments, by randomisation; of rankings, by its value for
+        each query; of answers, the field that holds the verdict.
     margin
         Differences below it count as none.
 
@@ -143,6 +145,16 @@ class Choices:
         analysis = self.analysis
         if not 0 < self.margin < 1:
             raise ExperimentError(f"{Argument('margin', self.margin)} must lie between 0 and 1")
+        if analysis.protocol and (self.alignments.clusters or analysis.test):
+            raise ExperimentError(
+                f"{Argument('protocol')} sets the views and the test, and takes every case as "
+                f"independent: leave {Argument('views')}, {Argument('test')} and "
+                f"{Argument('clusters')} out"
+            )
+
+    def check_measure(self) -> None:
+        """Raise where `measure` excludes another choice for alignments, or the other needs it."""
+        analysis, usual = self.analysis, AnalysisSettings()
         if self.measure and analysis.test:
             raise ExperimentError(
                 f"{Argument('measure')} decides by randomisation: leave {Argument('test')} out"
@@ -152,14 +164,7 @@ class Choices:
                 f"{Argument('measure')} is compared by itself: leave {Argument('views')}, "
                 f"{Argument('protocol')} out"
             )
-        if analysis.protocol and (self.alignments.clusters or analysis.test):
-            raise ExperimentError(
-                f"{Argument('protocol')} sets the views and the test, and takes every case as "
-                f"independent: leave {Argument('views')}, {Argument('test')} and "
-                f"{Argument('clusters')} out"
-            )
         resampling = analysis.n_resamples, analysis.seed
-        usual = AnalysisSettings()
         if not self.measure and resampling != (usual.n_resamples, usual.seed):
             raise ExperimentError(
                 f"the number of resamples and the seed belong to {Argument('measure')}: add it, "
@@ -168,7 +173,7 @@ class Choices:
 
     @property
     def values(self) -> dict[str, object]:
-        """Every choice by its name, paths as text."""
+        """The choices that results record, by name, paths as text."""
         values = ((f.name, getattr(record, f.name)) for record, f in self._fields())
         return {name: str(v) if isinstance(v, Path) else v for name, v in values}
 
@@ -191,8 +196,12 @@ class Choices:
 
 @dataclass(frozen=True)
 class TableInput:
-    """A table of items or of counts, and its file by role."""
+    """A table of items or of counts, and its files by role: one, or several of answers.
 
+    `kind` is ITEMS, ANSWERS or COUNTS.
+    """
+
+    kind: str
     table: Answers | CountMatrix
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
 
@@ -262,14 +271,19 @@ def read_input(
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
-    if files := _answer_files(reference, systems or {}):
+    files, items = _answer_files(reference, systems or {})
+    if files:
         choices.refuse_foreign(ANSWERS)
-        return _answers(files, choices)
+        return _answers(files, items, choices)
     if isinstance(reference, Path) and reference.is_dir():
         choices.refuse_foreign(TASKS)
         return _tasks(reference, systems or {}, options)
     if not systems:
         return _table(reference, choices)
+    if choices.table.kind == "counts":
+        raise ExperimentError(
+            f"counts are in a table alone: leave {Argument('kind')} or the files out"
+        )
     if _are_rankings(reference, systems, choices):
         choices.refuse_foreign(RANKINGS)
         return _rankings(reference, systems, choices.measure)
@@ -277,36 +291,36 @@ def read_input(
         choices.refuse_foreign(MAPPINGS)
         return _mappings([reference, *systems.values()], options)
     choices.refuse_foreign(ALIGNMENTS)
+    choices.check_measure()
     return _alignments(reference, systems, options, choices.analysis)
 
 
-def _answer_files(reference: object, systems: Mapping[str, Any]) -> dict[str, Path]:
-    """Return the files of answers, each a system's; first, called "", a list of all items.
+def _answer_files(
+    reference: object, systems: Mapping[str, Any]
+) -> tuple[dict[str, Path], Path | None]:
+    """Return the files of answers by system, and the file that lists all items, if there is one.
 
-    It is empty where the files hold something else.
+    There are none where the files hold something else.
     """
     if not isinstance(reference, Path) or not all(isinstance(f, Path) for f in systems.values()):
-        return {}
-    files: dict[str, Path] = {"": reference, **systems}
+        return {}, None
     if reference.is_dir() and not systems:
-        found = [file for file in sorted(reference.iterdir()) if file.is_file()]
-        files = {file.stem: file for file in found if holds_answers(file)}
-        lists = [file for file in found if not holds_answers(file)]
-        return {"": lists[0], **files} if len(lists) == 1 and files else files
-    others = [file for name, file in files.items() if name]
-    if not others or not all(map(holds_answers, others)):
-        return {}
+        entries = [file for file in sorted(reference.iterdir()) if file.is_file()]
+        answers = {file.stem: file for file in entries if holds_answers(file)}
+        lists = [file for file in entries if not holds_answers(file)]
+        return answers, lists[0] if len(lists) == 1 else None
+    if not systems or not all(map(holds_answers, systems.values())):
+        return {}, None
     if holds_answers(reference):
-        return {reference.stem: reference, **systems}
-    return files
+        return {reference.stem: reference, **systems}, None
+    return dict(systems), reference
 
 
-def _answers(files: Mapping[str, Path], choices: Choices) -> TableInput:
-    by_system = {name: file for name, file in files.items() if name}
-    columns = choices.alignments.columns
-    rows = read_answer_files(by_system, files.get(""), columns, choices.measure)
-    inputs = {f"answers {name}".strip(): input_file(file) for name, file in files.items()}
-    return TableInput(read_answers(rows), inputs)
+def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) -> TableInput:
+    rows = read_answer_files(files, items, choices.alignments.columns, choices.measure)
+    inputs = {} if items is None else {"answers": input_file(items)}
+    inputs |= {f"answers {name}": input_file(file) for name, file in files.items()}
+    return TableInput(ANSWERS, read_answers(rows), inputs)
 
 
 def _judged(
@@ -347,10 +361,12 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
             return TotalsInput(read_totals(reference, options.items), reference)
         if options.kind == "counts" or (options.kind is None and is_square(reference)):
             choices.refuse_foreign(COUNTS)
-            return TableInput(read_counts(reference), {"counts": input_file(reference)})
+            inputs["counts"] = input_file(reference)
+            return TableInput(COUNTS, read_counts(reference), inputs)
         inputs["items"] = input_file(reference)
     choices.refuse_foreign(ITEMS)
-    return TableInput(read_answers(reference, lower_is_better=options.lower_is_better), inputs)
+    answers = read_answers(reference, lower_is_better=options.lower_is_better)
+    return TableInput(ITEMS, answers, inputs)
 
 
 def _begins_as_xml(path: Path) -> bool:
@@ -359,10 +375,6 @@ def _begins_as_xml(path: Path) -> bool:
 
 def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choices) -> bool:
     """Tell by kind, measure or content whether systems are rankings."""
-    if choices.table.kind == "counts":
-        raise ExperimentError(
-            f"counts are in a table alone: leave {Argument('kind')} or the files out"
-        )
     if any(map(is_ranking, (reference, *systems.values()))):
         return True
     if not all(isinstance(value, Path) for value in (reference, *systems.values())):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
@@ -120,9 +120,9 @@ def study_scores(
     Parameters
     ----------
     scores, reference
-        As `read_study` takes them.
+        A table of scores, or folders of alignments and references (`read_study`).
     options
-        How.
+        How to read and decide.
     out, overwrite
         The results folder; None: results are only printed.
     """
@@ -133,6 +133,7 @@ def study_scores(
     if results is not None:
         further = track_tables(results, options.on_mismatch)
         also_printed = further[:1]
+    # only the page holds this table
     if out is not None and results is not None and studied.pooled is not None:
         of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
         if comparisons := compare_tasks(results, of_each):
@@ -147,17 +148,18 @@ def tell_study(
     further: Sequence[Table] = (),
     also_printed: Sequence[Table] = (),
 ) -> None:
-    """Write a study, if a folder is named, and print it.
+    """Write a study, if a folder is named, and print it; its JSON is the ``summary.json``.
 
     Parameters
     ----------
     result, out, overwrite
         The study, and its results folder.
     further, also_printed
-        Tables that the page has besides, and those that are printed besides.
+        Further tables of the page, and further tables that are printed.
     """
     presentation = present(result)
     if out is not None:
+        result = with_page_choices(result)
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, presentation, further)
     print_result(presentation)
@@ -180,7 +182,7 @@ class StudyInput:
     table
         The scores.
     inputs
-        Every file that they come from.
+        Every file that they come from, by its path.
     results
         The alignments that were scored; None where only scores are known.
     """
@@ -191,7 +193,7 @@ class StudyInput:
 
 
 def study_scored(read: StudyInput, options: StudyOptions) -> Study:
-    """Study the scores that `read_study` has read."""
+    """Study the scores over tasks; where their alignments are known, also the pooled entities."""
     table, results, inputs = read.table, read.results, read.inputs
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
@@ -201,26 +203,36 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
         table = replace(table, common_scale=True)
     studied = study(table, analysis, margin=options.margin)
     if results is not None and set(results.systems) == set(table.systems):  # no runs of a system
-        tables = [
-            incidence(
-                {s: results.alignments[task].get(s, Alignment()) for s in table.systems},
-                results.references[task],
-            )
-            for task in table.tasks
-        ]
-        try:
-            pairs = ontologies_beside(results.references[task] for task in table.tasks)
-        except OntologyError as error:  # a file that nobody named
-            pairs = []
-            text = f"{error}: on these tasks alone, entities are taken as independent"
-            studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-        pooling = replace(studied.settings, clusters=siblings_in(pairs))
-        studied = replace(studied, pooled=compare_pooled(tables, pooling))
-        inputs = {**inputs, **input_files(**{o.path: o for pair in pairs for o in pair})}
+        studied, ontologies = _pooled(studied, results)
+        inputs = {**inputs, **ontologies}
     settings = {"command": "study", **asdict(options)}
     settings["filters"] = [] if results is None else list(results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(studied, provenance=Provenance(settings, inputs))
+
+
+def _pooled(studied: Study, results: TrackResults) -> tuple[Study, dict[str, InputFile]]:
+    """Return the study with the entities of all tasks compared, and the ontologies' files.
+
+    The ontologies lie beside the references, and tell which entities share a parent.
+    """
+    table = studied.table
+    tables = [
+        incidence(
+            {s: results.alignments[task].get(s, Alignment()) for s in table.systems},
+            results.references[task],
+        )
+        for task in table.tasks
+    ]
+    try:
+        pairs = ontologies_beside(results.references[task] for task in table.tasks)
+    except OntologyError as error:  # a file that nobody named
+        pairs = []
+        text = f"{error}: on these tasks alone, entities are taken as independent"
+        studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
+    pooling = replace(studied.settings, clusters=siblings_in(pairs))
+    studied = replace(studied, pooled=compare_pooled(tables, pooling))
+    return studied, input_files(**{o.path: o for pair in pairs for o in pair})
 
 
 def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> StudyInput:
@@ -273,25 +285,21 @@ def read_scored_tasks(
     options: StudyOptions,
 ) -> StudyInput:
     """Read the alignments of many tasks, and score them; copies of the focus are left out."""
-    files = [path for place in (alignments, references) for path in _files_in(place)]
-    inputs = {str(path): input_file(path) for path in files}
     reader = options.reader
     results = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
+    inputs = {}
+    for task, reference in results.references.items():
+        read = (*results.alignments[task].values(), reference)
+        inputs |= input_files(**{alignment.path: alignment for alignment in read})
     if options.focus is not None:
-        results = _without_copies(results, options.focus)
+        results = _without_copies_of_focus(results, options.focus)
     table = score_track(results, on_mismatch=options.on_mismatch)
     of_references = map(str, track_cautions(results.references, reader))
     table = replace(table, cautions=(*of_references, *table.cautions))
     return StudyInput(table, inputs, results)
 
 
-def _files_in(place: Path | Mapping[Any, Path]) -> list[Path]:
-    if isinstance(place, Mapping):
-        return list(place.values())
-    return sorted(place.rglob("*.rdf"))
-
-
-def _without_copies(results: TrackResults, focus: str) -> TrackResults:
+def _without_copies_of_focus(results: TrackResults, focus: str) -> TrackResults:
     """Return the results without the systems that equal the focus; a caution names them.
 
     A system equals the focus if both have the same correspondences on every task. An alignment that
@@ -324,17 +332,15 @@ def _without_copies(results: TrackResults, focus: str) -> TrackResults:
 def write_study(
     folder: Path, result: Study, presentation: Presentation, further: Sequence[Table] = ()
 ) -> None:
-    """Write tables, figures and ``summary.json`` of a study into `folder`.
+    """Write tables, figures, ``summary.json``, the texts for a paper and the page of a study.
 
     Parameters
     ----------
     folder, result, presentation
-        Where to, what was found, and how it is shown.
+        Where to, the study (`with_page_choices`), and how it is shown.
     further
         Tables of the page; also as CSV, by their titles.
     """
-    if result.focus is None:
-        result = with_choices(result)
     tables, view = folder / "tables", result.deciding
     scores = result.table.scores[:, [result.systems.index(name) for name in view.order]].tolist()
     rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
@@ -357,8 +363,13 @@ def write_study(
     )
 
 
-def with_choices(result: Study) -> Study:
-    """Return the study with all that the page's reader can choose: with few systems every test."""
+def with_page_choices(result: Study) -> Study:
+    """Return the study with all that the page's reader can choose; with a focus, that is nothing.
+
+    With few systems these are all tests and corrections.
+    """
+    if result.focus is not None:
+        return result
     if len(result.systems) > FEW_SYSTEMS:
         return with_alternatives(result, [result.correction])
     return with_alternatives(with_every_test(result))

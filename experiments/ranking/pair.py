@@ -108,8 +108,9 @@ def rank_files(
         else:
             files = _named(source, target, reference)
         named_by = ["--task", *task] if task else [str(source), str(target)]
-        if data:
-            named_by += ["--data", str(data)]
+        for option, folder in (("--data", data), ("--imports", imports)):
+            if folder:
+                named_by += [option, str(folder)]
         for iri in label_properties:
             named_by += ["--label-property", iri]
         # what came through a pipe cannot be read again
@@ -141,15 +142,19 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
 
 
 def _next_command(result: Comparison, named_by: Sequence[str], settings: Settings) -> str:
-    """Return the `match` command that repeats the best metric at its threshold; '' without one."""
-    best, cut = result.deciding.order[0], settings.least
+    """Return a `match` command with the best metric and its median threshold.
+
+    It is '' where the ontologies cannot be read again, or the metric keeps nothing. Shared entities
+    that the ranking leaves out are matched by it.
+    """
+    best, threshold = result.deciding.order[0], settings.least
     if result.thresholds:
-        _, cut, _ = result.thresholds[best]
-    if math.isinf(cut) or not named_by:  # nothing is kept, or cannot be read again
+        _, threshold, _ = result.thresholds[best]
+    if math.isinf(threshold) or not named_by:
         return ""
     words = ["match", *named_by, "--metric", best]
     # rounded down: a pair that is just as similar stays
-    words += ["--threshold", f"{math.floor(cut * 1000) / 1000:g}"]
+    words += ["--threshold", f"{math.floor(threshold * 1000) / 1000:g}"]
     usual, own = asdict(Settings()), asdict(settings)
     for name in _REPEATED:
         if (value := own[name]) != usual[name]:
@@ -159,7 +164,7 @@ def _next_command(result: Comparison, named_by: Sequence[str], settings: Setting
 
 
 def _named(source: Path | None, target: Path | None, reference: Path | None) -> MatchingTask:
-    """Return the files of a pair, if all are named."""
+    """Return the files of a pair; raise where one is not named."""
     if source is None or target is None:
         raise ExperimentError(
             "name SOURCE TARGET REFERENCE, or a task with --task (as --task library)"
@@ -196,7 +201,7 @@ def rank_pair(
     imports, label_properties
         As `load_pair` takes them.
     named_by
-        How the ontologies were typed, for the next command; empty where none is to be told.
+        How the ontologies were typed, for the next command; empty: print no next command.
     out, overwrite
         The results folder; None: results are only printed.
     resume
@@ -232,13 +237,14 @@ def rank_pair(
             result, heading=_heading(ranked, options.settings), next_command=next_command
         )
         if folder is not None:
-            undrawn = publish(folder, ranked, presentation)
+            ranked = replace(ranked, comparison=with_choices(result))
+            undrawn = write_results(folder, ranked, presentation)
     # after all is written: whoever reads this may leave
     print_result(presentation)
-    finish(result.to_dict(), out)
+    finish(ranked.comparison.to_dict(), out)
     if undrawn:
         raise undrawn
-    return result
+    return ranked.comparison
 
 
 def _can_be_read_again(path: Path) -> bool:
@@ -246,13 +252,15 @@ def _can_be_read_again(path: Path) -> bool:
     return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
-def publish(folder: Path, ranked: RankedPair, presentation: Presentation) -> ExperimentError | None:
+def write_results(
+    folder: Path, ranked: RankedPair, presentation: Presentation
+) -> ExperimentError | None:
     """Draw the figures, and write everything into `folder`.
 
     Returns
     -------
     ExperimentError or None
-        Why figures are missing, if they are: whatever else was computed is kept.
+        Why figures are missing, if they are: all other results are written.
 
     Raises
     ------
@@ -271,7 +279,6 @@ def publish(folder: Path, ranked: RankedPair, presentation: Presentation) -> Exp
             f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
             "are written, and alignrank report draws figures from them"
         )
-    ranked = replace(ranked, comparison=with_choices(ranked.comparison))
     report = report_of(ranked, presentation, curves)
     write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
     write_report(folder, report, view)

@@ -107,6 +107,15 @@ def test_ontologies_belong_to_alignments_only(named: dict[str, tuple[Any, ...]])
         read_input(*named["items"], choices)
 
 
+def test_rankings_are_resampled_without_a_measure_that_is_named(
+    named: dict[str, tuple[Any, ...]],
+) -> None:
+    choices = replace(USUAL, analysis=AnalysisSettings(n_resamples=500))
+    assert isinstance(read_input(*named["rankings"], choices), RankedInput)
+    with pytest.raises(ExperimentError, match="the seed belong to measure"):
+        read_input(*named["alignments"], choices)
+
+
 def test_every_option_belongs_to_a_kind() -> None:
     assert {name for names in OPTIONS.values() for name in names} == {*USUAL.values}
 

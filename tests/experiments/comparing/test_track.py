@@ -89,6 +89,22 @@ def test_the_organisers_page_has_rates_winners_and_runtimes(
     assert json.loads((out / "summary.json").read_text())["provenance"]["settings"]
 
 
+def test_the_inputs_of_a_study_are_the_files_that_were_read(
+    folders: Folders, tmp_path: Path
+) -> None:
+    references, _ = folders
+    systems = tmp_path / "systems"
+    systems.mkdir()
+    for task in ("x-y", "x-z"):
+        for system, names in (("One", "abc"), ("Two", "bcde")):
+            path = systems / f"{system}-{task}.csv"
+            rows = (",".join(c.pair) for c in alignment(task, names))
+            path.write_text("\n".join(["entity1,entity2", *rows]))
+    study = ar.study(systems, reference=references).summary
+    files = [*systems.iterdir(), *references.iterdir()]
+    assert {*study.provenance.inputs} == {*map(str, files)}
+
+
 def test_messages_name_system_and_task(shell: Any, folders: Folders) -> None:
     references, results = folders
     path = next(results.glob("*/x-z/Half/systemAlignment.rdf"))

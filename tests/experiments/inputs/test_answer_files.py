@@ -85,3 +85,14 @@ def test_a_folder_of_answers_is_a_folder_of_systems(tmp_path: Path) -> None:
         lines(tmp_path / f"{name}.jsonl", *rows)
     summary = ar.compare(tmp_path).summary
     assert summary.deciding.edges == (("good", "poor"),)
+
+
+def test_the_field_and_the_test_of_answers_can_be_chosen_and_are_recorded(tmp_path: Path) -> None:
+    for name, wrong in (("good", 10), ("poor", 3)):
+        rows = ({"key": f"q{k}", "acc": k % wrong != 0, "f1": 0} for k in range(60))
+        lines(tmp_path / f"{name}.jsonl", *rows)
+    columns = {"item": "key"}
+    compared = ar.compare(tmp_path, measure="acc", columns=columns, test="exact").summary
+    assert compared.test == "exact"
+    settings = compared.provenance.settings
+    assert (settings["measure"], settings["columns"]) == ("acc", columns)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +34,7 @@ def ranked() -> RankedPair:
 
 def test_a_figure_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "figures").touch()
-    error = pair.publish(tmp_path, ranked(), present(small_result()))
+    error = pair.write_results(tmp_path, ranked(), present(small_result()))
     assert error is not None
     assert str(error).startswith("the figures could not be drawn: ")
     assert "\n" not in str(error)
@@ -44,7 +46,7 @@ def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(pair, "write_figures", full)
     with pytest.raises(OSError, match="No space left"):
-        pair.publish(tmp_path, ranked(), present(small_result()))
+        pair.write_results(tmp_path, ranked(), present(small_result()))
 
 
 def test_the_threshold_of_the_next_command_is_rounded_down() -> None:
@@ -53,6 +55,15 @@ def test_the_threshold_of_the_next_command_is_rounded_down() -> None:
     command = pair._next_command(result, ["a.owl", "b.owl"], Settings())
     assert command == "alignrank match a.owl b.owl --metric one --threshold 0.707"
     assert pair._next_command(result, [], Settings()) == ""
+
+
+def test_the_next_command_names_the_imports_and_json_is_the_summary(
+    shell: Any, tmp_path: Path
+) -> None:
+    words = ["rank", "--task", "library", "-m", "equality", "-m", "jaro", "--imports", tmp_path]
+    assert f"--task library --imports {tmp_path} --metric" in shell.printed(*words)
+    printed = shell.json(*words, "--out", tmp_path / "out")
+    assert printed == json.loads((tmp_path / "out" / "summary.json").read_text())
 
 
 @pytest.mark.parametrize(
