@@ -106,7 +106,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if files[name] is not path:
             raise ExperimentError(
-                f"two systems are called {name!r} ({path} and {files[name]}): "
+                f"two files are called {name!r} ({path} and {files[name]}): "
                 "name one of them with NAME=FILE"
             )
     return files
