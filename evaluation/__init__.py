@@ -22,6 +22,14 @@ from .comparison.settings import AnalysisSettings, EntityClusters
 from .corrections.adjusting import CORRECTIONS, Adjusted, adjust
 from .credit.counts import Evaluated, Scores, score, without_unknown
 from .credit.credits import Credits, Evaluation, PrecisionRecall, pooled, values
+from .measures.balanced_distance import (
+    BalancedDistance,
+    ClassDistance,
+    ConceptScores,
+    LearningAccuracy,
+    concept_scores,
+    read_concepts,
+)
 from .measures.logic.coherence import (
     Coherence,
     Conservativity,
@@ -41,15 +49,7 @@ from .measures.measure import (
     universe_size,
     weighted,
 )
-from .measures.relaxed.balanced_distance import (
-    BalancedDistance,
-    ClassDistance,
-    ConceptScores,
-    LearningAccuracy,
-    concept_scores,
-    read_concepts,
-)
-from .measures.relaxed.precision_recall import (
+from .measures.precision_recall import (
     PROXIMITIES,
     Match,
     PairWeights,

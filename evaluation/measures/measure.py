@@ -37,11 +37,11 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
+from .balanced_distance import BalancedDistance, LearningAccuracy
 from .logic.coherence import Coherence, Conservativity, coherence, conservativity
 from .logic.reachability import Merged, closed, semantic
 from .logic.reasoner import Reasoned, reasoned
-from .relaxed.balanced_distance import BalancedDistance, LearningAccuracy
-from .relaxed.precision_recall import (
+from .precision_recall import (
     DEFAULT,
     Proximity,
     RelaxedOptions,

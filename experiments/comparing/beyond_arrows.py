@@ -65,7 +65,8 @@ class Findings:
             if math.isnan(q.statistic):
                 lines.append(f"{view.view}: no two systems differ on any item")
             else:
-                statistic = f"{q.statistic:.4g} (df {q.df}, p = {p_number(q.p)})"
+                p = p_number(q.p)
+                statistic = f"{q.statistic:.4g} (df {q.df}, p: {p})"
                 lines.append(f"{view.view}: Cochran's Q over all systems is {statistic}")
         return [*lines, *self.within_margin(), *map(str, self.cautions())]
 

@@ -15,7 +15,7 @@ from alignrank.common.names import plain_name
 from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
-from alignrank.evaluation.measures.relaxed.precision_recall import Parents
+from alignrank.evaluation.measures.precision_recall import Parents
 from alignrank.evaluation.multitask.alignments_folder import (
     TrackResults,
     read_track,
@@ -106,7 +106,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
             raise ExperimentError(f"{spec!r} gives no name that can be printed: write NAME=FILE")
         if files[name] is not path:
             raise ExperimentError(
-                f"two systems are called {name!r} ({path} and {files[name]}): "
+                f"two files are called {name!r} ({path} and {files[name]}): "
                 "name one of them with NAME=FILE"
             )
     return files

@@ -19,8 +19,8 @@ from alignrank.common.files import unpacked_name, write_text
 from alignrank.common.names import count, first_of, hint, one_line, short
 from alignrank.common.table import Table
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation.measures.balanced_distance import Chains
 from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.measures.relaxed.balanced_distance import Chains
 from alignrank.evaluation.multitask import POSTHOC_TESTS
 from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS

@@ -25,7 +25,7 @@ from .description import Result, description, intervals_of
 
 #: Where a column is shown. The printed table fits a paper's column; its supplement has all.
 Place = Literal["screen", "page", "paper", "supplement", "file"]
-Places = Collection[Place]
+Places = tuple[Place, ...]
 EVERYWHERE: Places = ("screen", "page", "paper", "supplement", "file")
 NOT_ON_SCREEN: Places = ("page", "paper", "supplement", "file")
 NOT_PRINTED: Places = ("screen", "page", "file")

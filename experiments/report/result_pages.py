@@ -16,7 +16,7 @@ from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.measures.relaxed.precision_recall import Parents, near_miss
+from alignrank.evaluation.measures.precision_recall import Parents, near_miss
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import ASSUMPTION

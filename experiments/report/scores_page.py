@@ -12,7 +12,7 @@ from alignrank.common.names import count
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.measures.relaxed.precision_recall import Parents
+from alignrank.evaluation.measures.precision_recall import Parents
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json

@@ -89,7 +89,7 @@ class NearMiss:
     """A found correspondence, the correct one that it is credited for, and the link between them.
 
     ``link`` leads from the found pair to the correct one, as in
-    `alignrank.evaluation.measures.relaxed.precision_recall.Match`.
+    `alignrank.evaluation.measures.precision_recall.Match`.
     """
 
     system: str

@@ -390,7 +390,7 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
     parents = None if target is None else read_parents(target)
     equivalent = {key for key, query in queries.items() if query.preferred[0][1] == "="}
     slices = {"": queries.keys(), " of =": equivalent, " of < >": queries.keys() - equivalent}
-    headings = HEADINGS if parents else HEADINGS[:1]
+    headings = HEADINGS if target else HEADINGS[:1]
     means: dict[str, dict[str, float]] = {}
     cautions = []
     for name, path in named_files(runs).items():
@@ -404,8 +404,14 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
         }
         if missing := len(queries.keys() - lists.keys()):
             cautions.append(f"{name} lacks {count(missing, 'query')}: each counts 0")
+    targets = set().union(*(query.pool for query in queries.values()))
     if parents is None:
         cautions.append("no nDCG: give the target ontology or its table of links with --target")
+    elif not targets & parents.keys():
+        cautions.append(
+            f"none of the {len(targets)} targets is in {target}: nDCG@10 knows no hierarchy. Is it "
+            "the target's?"
+        )
     means = dict(sorted(means.items(), key=lambda item: -item[1]["MRR"]))
     best = {name: decimals(of_run["MRR"]) for name, of_run in means.items()}
     print_prose(f"{best_first('typed MRR', best)} {count(len(queries), 'query')}.")

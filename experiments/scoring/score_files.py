@@ -23,7 +23,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
-from alignrank.evaluation.measures.relaxed.precision_recall import (
+from alignrank.evaluation.measures.precision_recall import (
     CHOICES,
     DEFAULT,
     PairWeights,

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from alignrank.evaluation.credit.credits import values
-from alignrank.evaluation.measures.logic.coherence import coherence
-from alignrank.evaluation.measures.logic.reachability import merge
-from alignrank.evaluation.measures.measure import MEASURES, Context
-from alignrank.evaluation.measures.relaxed.balanced_distance import (
+from alignrank.evaluation.measures.balanced_distance import (
     BalancedDistance,
     LearningAccuracy,
 )
+from alignrank.evaluation.measures.logic.coherence import coherence
+from alignrank.evaluation.measures.logic.reachability import merge
+from alignrank.evaluation.measures.measure import MEASURES, Context
 from alignrank.ontologies import load_ontology, read_alignment
 from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind, local_name

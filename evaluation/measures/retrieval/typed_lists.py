@@ -92,7 +92,8 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
 def _relation(path: FilePath, line: int, text: str) -> str:
     relation = RELATIONS.get(text, text)
     if relation not in RELATIONS.values():
-        raise EvaluationError(f"{path}, line {line}: relation {text!r}: use {', '.join(RELATIONS)}")
+        names = ", ".join((*RELATIONS, *RELATIONS.values()))
+        raise EvaluationError(f"{path}, line {line}: relation {text!r}: use {names}")
     return relation
 
 
@@ -124,6 +125,8 @@ def read_typed_lists(
                 "of the same length, in the order of the gold standard"
             )
         keys = in_turn
+    if not queries.keys() & set(keys):
+        raise EvaluationError(f"{path}: none of its lists is of a query of the gold standard")
     scores: dict[QueryKey, dict[Entry, float]] = defaultdict(dict)
     for key, (line, row) in zip(keys, table, strict=True):
         entry = row["candidate"], _relation(path, line, row["relation"])

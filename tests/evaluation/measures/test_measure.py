@@ -16,7 +16,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.counts import score
 from alignrank.evaluation.credit.credits import values
 from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
-from alignrank.evaluation.measures.relaxed.precision_recall import RelaxedOptions
+from alignrank.evaluation.measures.precision_recall import RelaxedOptions
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
 from tests.generated import examples

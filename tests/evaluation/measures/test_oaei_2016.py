@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 from alignrank.evaluation import MEASURES, Context, score
 from alignrank.evaluation.credit.credits import values
-from alignrank.evaluation.measures.relaxed.precision_recall import RelaxedScores, relaxed
+from alignrank.evaluation.measures.precision_recall import RelaxedScores, relaxed
 from alignrank.ontologies import Alignment, load_ontology, read_alignment
 from alignrank.ontologies.tasks.filters import filters
 

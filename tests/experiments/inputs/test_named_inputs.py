@@ -33,7 +33,7 @@ def test_a_file_whose_name_holds_an_equals_sign(tmp_path: Path) -> None:
 
 
 def test_the_same_name_twice_is_an_error() -> None:
-    with pytest.raises(ExperimentError, match="two systems are called 'AML'"):
+    with pytest.raises(ExperimentError, match="two files are called 'AML'"):
         named_files(["a/AML.rdf", "b/AML.rdf"])
 
 

@@ -23,7 +23,7 @@ from alignrank.common.table import Table
 from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, with_alternatives
 from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import Matched
-from alignrank.evaluation.measures.relaxed.precision_recall import near_miss
+from alignrank.evaluation.measures.precision_recall import near_miss
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals

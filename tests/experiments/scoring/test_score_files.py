@@ -28,7 +28,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.measures.logic import reasoner
 from alignrank.evaluation.measures.logic.coherence import coherence
-from alignrank.evaluation.measures.relaxed.precision_recall import RelaxedOptions
+from alignrank.evaluation.measures.precision_recall import RelaxedOptions
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.crossed import reference_clusters
 from alignrank.evaluation.significance.randomisation import ratio_sums, sums_by_unit

@@ -15,7 +15,7 @@ import pytest
 
 from alignrank.evaluation.credit.counts import score
 from alignrank.evaluation.measures.logic.coherence import coherence
-from alignrank.evaluation.measures.relaxed.precision_recall import relaxed
+from alignrank.evaluation.measures.precision_recall import relaxed
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
 from alignrank.evaluation.measures.retrieval.ranked_lists import mapping_scores, ranked_list_scores

@@ -77,6 +77,20 @@ def test_lists_that_do_not_fit_are_refused_with_their_line(
         read_typed_lists(written(tmp_path / "r.tsv", LISTS + rows), read_typed_queries(answers))
 
 
+def test_lists_and_hierarchies_of_something_else_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = written(tmp_path / "answers.tsv", ANSWERS)
+    queries = read_typed_queries(answers)
+    foreign = ["SrcEntity\tQueryID\tTgtEntity\tRelation\tScore", "other\t9\tx\t=\t.9"]
+    with pytest.raises(EvaluationError, match="none of its lists is of a query of the gold"):
+        read_typed_lists(written(tmp_path / "r.tsv", foreign), queries)
+    mine = written(tmp_path / "m.tsv", [*LISTS, *["a\tx\t=\t.9"] * 2])
+    links = written(tmp_path / "links.tsv", ["child_id\tparent_id", "o\tp"])
+    map_files(answers, mine, [], target=links)
+    assert "targets is in" in capsys.readouterr().err
+
+
 def test_options_of_other_lists_are_refused(tmp_path: Path) -> None:
     answers = written(tmp_path / "answers.tsv", ANSWERS)
     with pytest.raises(ExperimentError, match="leave --positive, --tie and --at out"):

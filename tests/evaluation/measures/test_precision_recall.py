@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.measures.relaxed.precision_recall import (
+from alignrank.evaluation.measures.precision_recall import (
     EQUALITY,
     PROXIMITIES,
     SYMMETRIC,
@@ -28,7 +28,7 @@ from alignrank.ontologies.hierarchy import Hierarchy
 from alignrank.ontologies.ontology import Kind
 from tests.generated import examples
 
-GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "relaxed.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "relaxed.json").read_text("utf-8"))
 KINDS = {"classes": Kind.CLASS, "properties": Kind.PROPERTY, "individuals": Kind.INDIVIDUAL}
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError, OntologyError
-from alignrank.evaluation.measures.relaxed.balanced_distance import (
+from alignrank.evaluation.measures.balanced_distance import (
     ROOT,
     BalancedDistance,
     Chains,
@@ -21,7 +21,7 @@ from alignrank.ontologies.hierarchy import Hierarchy
 from tests.conftest import THOROUGH
 from tests.generated import examples
 
-GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "hierarchical.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("name", GOLDEN["small"])

@@ -7,7 +7,7 @@ import pytest
 
 from alignrank.evaluation import MEASURES, score
 from alignrank.evaluation.credit.credits import values
-from alignrank.evaluation.measures.relaxed.precision_recall import categorised
+from alignrank.evaluation.measures.precision_recall import categorised
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.hierarchy import Hierarchy
 

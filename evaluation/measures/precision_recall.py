@@ -307,7 +307,7 @@ def near_pairs(
     hierarchies
         Hierarchies of the two ontologies.
     proximity, options
-        As `alignrank.evaluation.measures.relaxed.precision_recall.relaxed` takes them.
+        As `alignrank.evaluation.measures.precision_recall.relaxed` takes them.
     """
     index: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for j, c in enumerate(correct):

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from alignrank.common.errors import EvaluationError, OntologyError
-from alignrank.evaluation.measures.relaxed.balanced_distance import (
+from alignrank.evaluation.measures.balanced_distance import (
     BalancedDistance,
     concept_scores,
     read_concepts,
 )
 from alignrank.ontologies.hierarchy import Hierarchy
 
-GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "hierarchical.json").read_text("utf-8"))
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "hierarchical.json").read_text("utf-8"))
 TAXONOMY = Hierarchy.of_parents(GOLDEN["small"]["T1_real_root"]["parents"])
 BDM = BalancedDistance(TAXONOMY, virtual_root=False)
 

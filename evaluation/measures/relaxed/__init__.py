@@ -1,1 +1,0 @@
-"""Near misses: relaxed precision and recall, BDM and learning accuracy, along a hierarchy."""
