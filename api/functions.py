@@ -52,7 +52,7 @@ from alignrank.experiments.ranking.matching import match_ontologies, one_metric
 from alignrank.experiments.ranking.rank import RankOptions, read_threshold
 from alignrank.experiments.ranking.rank import rank as rank_metrics
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.publish import figures
+from alignrank.experiments.report.publish import drawable_figures
 from alignrank.experiments.report.result_pages import study_report
 from alignrank.experiments.scoring.sample import (
     draw_questions,
@@ -822,7 +822,7 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    drawable = figures(result, result.deciding, {})
+    drawable = drawable_figures(result, result.deciding, {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 

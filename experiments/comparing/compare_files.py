@@ -204,7 +204,7 @@ def tell(
             _write_results(folder, compared, presentation, beyond, title)
     result = compared.result
     states_margin = choices.margin != Choices.margin
-    print_result(presentation, sizes=states_margin)
+    print_result(presentation, with_differences=states_margin)
     for table in _measure_tables(compared):
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)

@@ -20,7 +20,12 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.presentation.tables import NAMES
 from alignrank.experiments.report.console import print_cautions, print_prose, say
-from alignrank.experiments.report.publish import FIGURE_FORMATS, figures, paper_table, print_result
+from alignrank.experiments.report.publish import (
+    FIGURE_FORMATS,
+    drawable_figures,
+    paper_table,
+    print_result,
+)
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
 
@@ -171,7 +176,7 @@ def plot_figures(
     result = read_results(results)
     chosen = view_of(result, view).decided_by(None, correction)
     curves, why_no_curves = _curves(results, result, systems, reference)
-    drawable = figures(result, chosen, curves)
+    drawable = drawable_figures(result, chosen, curves)
     missing = sorted(set(names) - set(drawable))
     if missing:
         message = f"these results allow no figure {missing[0]!r}: use {', '.join(drawable)}"

@@ -1,8 +1,8 @@
 """The table of systems: each of its columns in one entry, from which all that is shown is laid out.
 
 A further column is a function that yields a `Column`, nothing where a result has no such values,
-and its name in `OF_COMPARISON` or `OF_STUDY`: it then stands on the screen, on the page, in the
-paper and in the files.
+and its name in `OF_COMPARISON`, `OF_JUDGED_SAMPLE` or `OF_STUDY`: it then stands on the screen, on
+the page, in the paper and in the files.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatch
 from typing import Literal, NamedTuple
 
 from alignrank.common.names import count
@@ -23,18 +22,18 @@ from alignrank.evaluation.significance.score_limits import Simultaneous
 
 from .description import Result, description, intervals_of
 
-#: Where a column is shown. The printed table fits a paper's column; its supplement has all.
+#: Where a column is shown. The table of a paper fits its column; the supplement has all columns.
 Place = Literal["screen", "page", "paper", "supplement", "file"]
 Places = tuple[Place, ...]
 EVERYWHERE: Places = ("screen", "page", "paper", "supplement", "file")
 NOT_ON_SCREEN: Places = ("page", "paper", "supplement", "file")
-NOT_PRINTED: Places = ("screen", "page", "file")
-PRINTED: Places = ("paper", "supplement", "file")
+NOT_IN_PAPER: Places = ("screen", "page", "file")
+IN_PAPER: Places = ("paper", "supplement", "file")
 ON_PAGE: Places = ("page", "file")
 IN_FULL: Places = ("supplement", "file")
 IN_FILE: Places = ("file",)
-#: The word between two limits with signs.
-SIGNED = " to "
+#: Limits with signs have a word between them: a dash would look like a minus sign.
+BETWEEN_SIGNED_LIMITS = " to "
 
 
 class SignedInterval(NamedTuple):
@@ -82,19 +81,6 @@ def p_number(p: float) -> str:
     return f"{p:.3g}"
 
 
-def with_range(number: int, limits: tuple[int, int] | None) -> str:
-    """Return a number with the range that it can have; without one where the range is a point.
-
-    Examples
-    --------
-    >>> with_range(7, (5, 8)), with_range(7, (7, 7)), with_range(7, None)
-    ('7 [5–8]', '7', '7')
-    """
-    if limits is None or limits[0] == limits[1]:
-        return str(number)
-    return f"{number} [{limits[0]}–{limits[1]}]"
-
-
 @dataclass(frozen=True)
 class Column:
     """A column of the table of systems.
@@ -113,7 +99,7 @@ class Column:
         1 where larger is better, −1 where less is; 0 where neither is, or it differs by task.
     limits
         By system the two ends of an interval or a range.
-    cut
+    open_at_zero
         Systems whose limit of 0 is not reached: the difference is more than 0, or less.
     has_own_limits
         Whether a value is never shown without its limits; else only where there is room below it.
@@ -137,7 +123,7 @@ class Column:
     kind: ColumnKind = "number"
     direction: int = 0
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    cut: Collection[str] = ()
+    open_at_zero: Collection[str] = ()
     has_own_limits: bool = False
     ends: tuple[str, str] = ("low", "high")
     footnote: str = ""
@@ -163,9 +149,9 @@ class Column:
         low, high = self.limits.get(system, (math.nan, math.nan))
         if math.isnan(low) or low == high:
             return ""
-        if system in self.cut and low == 0:
+        if system in self.open_at_zero and low == 0:
             return f"more than 0, up to {self.show(high)}"
-        if system in self.cut:
+        if system in self.open_at_zero:
             return f"less than 0, down to {self.show(low)}"
         return f"{self.show(low)}{self.between}{self.show(high)}"
 
@@ -186,19 +172,10 @@ class Column:
 Columns = Iterator[Column]
 
 
-@singledispatch
 def columns_of(result: Result, view: Pairwise) -> list[Column]:
-    """Return the columns of a result that are known, as one of its views decides them."""
-    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
-
-
-@columns_of.register(Study)
-def _of_study(result: Study, view: Pairwise) -> list[Column]:
-    return [column for entry in OF_STUDY for column in entry(result, view)]
-
-
-@columns_of.register(Comparison)
-def _of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
+    """Return the columns for which a result has values, as one of its views decides them."""
+    if isinstance(result, Study):
+        return [column for entry in OF_STUDY for column in entry(result, view)]
     entries = OF_COMPARISON
     if result.pool is not None:
         entries = OF_JUDGED_SAMPLE
@@ -207,10 +184,10 @@ def _of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
 
 def leading(result: Result, view: Pairwise) -> str:
     """Return the system whose differences from the others are shown: the focus, or the best."""
-    return view.focus or rows_of(result, view)[0]
+    return view.focus or systems_in_order(result, view)[0]
 
 
-def rows_of(result: Result, view: Pairwise) -> Sequence[str]:
+def systems_in_order(result: Result, view: Pairwise) -> Sequence[str]:
     """Return the systems in the order of the table, the best first."""
     if result.pool is not None:
         return result.pool.order(view.systems)
@@ -235,7 +212,7 @@ def _verdicts(result: Result, view: Pairwise) -> Columns:
 
 def _ranks(result: Result, view: Pairwise) -> Columns:
     if view.focus is None:
-        yield Column("rank", "rank", view.ranks, footnote=ranks_note(view), places=NOT_PRINTED)
+        yield Column("rank", "rank", view.ranks, footnote=ranks_note(view), places=NOT_IN_PAPER)
 
 
 def _runs(result: Result, view: Pairwise) -> Columns:
@@ -270,8 +247,8 @@ def _mean_ranks(result: Study, view: Pairwise) -> Columns:
     yield Column("mean_rank", "mean rank", result.mean_ranks, direction=-1, footnote=note)
 
 
-def _tested(result: Comparison, view: Pairwise) -> Columns:
-    """Yield the values that the test compares."""
+def _tested_values(result: Comparison, view: Pairwise) -> Columns:
+    """Yield the values that the test of a comparison compares (of a study: `_mean`)."""
     if view.values is not None:
         yield Column(
             view.quantity,
@@ -280,19 +257,19 @@ def _tested(result: Comparison, view: Pairwise) -> Columns:
             direction=-1 if view.less_is_better else 1,
             limits=_limits(result, view.quantity),
             footnote=meaning_of_right(view) if view.quantity == "right" else "",
-            places=_of_scores(view),
+            places=_places_of_scores(view),
             is_tested=True,
         )
 
 
-def _of_scores(view: Pairwise) -> Places:
+def _places_of_scores(view: Pairwise) -> Places:
     """Return where scores are shown; with a focus the screen has room for differences only."""
     return EVERYWHERE if view.focus is None else NOT_ON_SCREEN
 
 
-def _of_differences(view: Pairwise) -> Places:
+def _places_of_differences(view: Pairwise) -> Places:
     """Return where differences are shown: without a focus where there is room for them."""
-    return PRINTED if view.focus is None else EVERYWHERE
+    return IN_PAPER if view.focus is None else EVERYWHERE
 
 
 #: Heading of each rate, and the one that it has in a narrow table.
@@ -309,7 +286,7 @@ def _rates(result: Comparison, view: Pairwise) -> Columns:
                 direction=1,
                 limits=_limits(result, name),
                 short=narrow,
-                places=_of_scores(view),
+                places=_places_of_scores(view),
             )
 
 
@@ -349,7 +326,7 @@ def _counts(result: Comparison, view: Pairwise) -> Columns:
         yield Column("found", "found", found, places=ON_PAGE)
         note, places = ties_note(result), ON_PAGE
         if ranges and view.focus is None:
-            places = NOT_PRINTED
+            places = NOT_IN_PAPER
         yield Column(
             "correct",
             "correct [ties]" if note else "correct",
@@ -381,7 +358,7 @@ def _differences(result: Result, view: Pairwise) -> Columns:
         limits = intervals_of(view, described)
         notes = f"Differences are {first} minus the other system, in {described.rate}{limits}."
         notes = " ".join(filter(None, [notes, above_hundred(view)]))
-    yield _signed("difference", heading, intervals, digits, notes, _of_differences(view))
+    yield _signed("difference", heading, intervals, digits, notes, _places_of_differences(view))
     if view.intervals.f1 is not None:
         of_f1 = _from_first(view, view.intervals.f1, first)
         yield _signed("f1_difference", "difference in F1", of_f1, 3, "", IN_FULL)
@@ -406,11 +383,11 @@ def _signed(
         heading,
         {rival: of_rival.value for rival, of_rival in intervals.items()},
         limits={rival: (of_rival.low, of_rival.high) for rival, of_rival in intervals.items()},
-        cut=[rival for rival, of_rival in intervals.items() if of_rival.is_cut],
+        open_at_zero=[rival for rival, of_rival in intervals.items() if of_rival.is_cut],
         has_own_limits=True,
         footnote=footnote,
         show=show,
-        between=SIGNED,
+        between=BETWEEN_SIGNED_LIMITS,
         places=places,
     )
 
@@ -421,11 +398,11 @@ def _adjusted_p(result: Result, view: Pairwise) -> Columns:
     p = dict(zip(view.systems, view.adjusted_p[i].tolist(), strict=True))
     del p[view.systems[i]]
     if view.is_tested:
-        places = _of_differences(view)
+        places = _places_of_differences(view)
         yield Column("adjusted_p", "adjusted p", p, show=p_number, places=places)
 
 
-def _only(result: Comparison, view: Pairwise) -> Columns:
+def _right_alone(result: Comparison, view: Pairwise) -> Columns:
     """Yield how many answers only the other system has right, and how many only the focus."""
     if view.focus is None or view.counts is None:
         return
@@ -436,7 +413,7 @@ def _only(result: Comparison, view: Pairwise) -> Columns:
     ):
         of_others = dict(zip(view.systems, counts.tolist(), strict=True))
         del of_others[view.focus]
-        yield Column(name, heading, of_others, places=NOT_PRINTED)
+        yield Column(name, heading, of_others, places=NOT_IN_PAPER)
 
 
 def _letters(result: Result, view: Pairwise) -> Columns:
@@ -463,12 +440,12 @@ OF_COMPARISON: tuple[Callable[[Comparison, Pairwise], Columns], ...] = (
     _verdicts,
     _ranks,
     _runs,
-    _tested,
+    _tested_values,
     _rates,
     _counts,
     _differences,
     _adjusted_p,
-    _only,
+    _right_alone,
     _letters,
     _wins,
 )
@@ -496,7 +473,7 @@ OF_STUDY: tuple[Callable[[Study, Pairwise], Columns], ...] = (
 
 
 def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedInterval]:
-    """Return `first` − each other system, with 95% intervals where they are known."""
+    """Return `first` − each other system, with their intervals where they are known."""
     if view.intervals.tested is not None:
         return _from_first(view, view.intervals.tested, first)
     tested = result.tested_differences(first)
@@ -504,7 +481,7 @@ def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedI
 
 
 def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, SignedInterval]:
-    """Return `first` − each other system; correct answers per 100 of the reference."""
+    """Return `first` − each other system; differences in ``net`` per 100 items."""
     i, factor = view.systems.index(first), 100 if intervals.measure == "net" else 1
     values, lows, highs = (
         (factor * matrix[i]).tolist()

@@ -1,14 +1,14 @@
 """The presentation of a result, made once: every layout takes its text and numbers from here.
 
-The screen, the page, the paper and the files lay a `Presentation` out; they compute nothing, and
-read no sentence and no heading.
+The screen, the page, the paper and the files lay a `Presentation` out; they read no sentence and no
+heading. Figures take their titles and scores from `description` and `columns_of`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, singledispatch
+from functools import partial
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
@@ -18,7 +18,7 @@ from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.multitask import Study
 
-from .columns import Column, Place, above_hundred, columns_of, rows_of
+from .columns import Column, Place, above_hundred, columns_of, systems_in_order
 from .description import Result, ResultFacts, description
 from .sentences import (
     Cited,
@@ -40,44 +40,42 @@ MOST_DIFFERENCES = 12
 class Presentation:
     """Everything that is shown of a comparison or a study, in the words and the order of readers.
 
+    The view that decides may differ from the view that the table of systems shows.
+
     Parameters
     ----------
-    subject
-        What was compared, as ``10 systems on mouse and human``.
-    answer
-        Sentences; the first one is the answer.
+    answer, further
+        Sentences: the first one is the answer; and those that go on with it.
     advice
         Which of several metrics to use.
+    differences
+        How large the differences of the best system from the others are.
+    notes
+        What cannot be decided, and what would help.
     method
         How the answer was found, in one line.
     next_command
         What to run next, as it is typed; empty where nothing follows.
-    title, table_notes
-        Of the table of systems.
-    systems
-        Its rows, best first.
-    view, focus
-        The view that decides; the one system that each other was compared with.
-    columns
-        Those of the table of systems.
-    further
-        Sentences that go on with the answer.
-    notes
-        What follows the table on the screen: what cannot be decided, and what would help.
-    differences
-        How large the differences of the best system from the others are.
-    limits_note
-        What the limits are that stand below values; empty where there are none.
-    caption
-        What a paper's table says of itself.
-    paragraph
-        A paper's text.
-    version
-        alignrank's, that the result was computed with.
     cautions, validity
         What the reader must know; the last caution.
+    deciding_view
+        The view that decides.
+    focus
+        The one system that each other was compared with.
+    title, table_notes
+        Of the table of systems.
+    systems, columns
+        Its rows, best first, and its columns.
+    limits_note
+        What the limits are that stand below values; empty where there are none.
+    subject
+        What was compared, as ``10 systems on mouse and human``.
+    paragraph, caption
+        A paper's text, and what its table says of itself.
     checklist
         What a reviewer asks for, and the answer to it.
+    version
+        The version of alignrank that computed the result.
     tables
         Makes each further table of the shown view, by its name on the command line (`TABLES`).
     pairs
@@ -86,27 +84,27 @@ class Presentation:
         Makes the tables that only the page and ``--verbose`` show.
     """
 
-    subject: str
     answer: Sequence[str]
+    further: Sequence[str]
     advice: Sequence[str]
+    differences: Sequence[str]
+    notes: Sequence[str]
     method: str
     next_command: str
+    cautions: Sequence[Caution]
+    validity: str
+    deciding_view: str
+    focus: str | None
     title: str
     table_notes: Sequence[str]
     systems: Sequence[str]
-    view: str
-    focus: str | None
     columns: Sequence[Column]
-    further: Sequence[str]
-    notes: Sequence[str]
-    differences: Sequence[str]
     limits_note: str
-    caption: Sequence[str]
+    subject: str
     paragraph: Sequence[Cited]
-    version: str
-    cautions: Sequence[Caution]
-    validity: str
+    caption: Sequence[str]
     checklist: Sequence[tuple[str, str]]
+    version: str
     tables: Mapping[str, Callable[[], Table]]
     pairs: Mapping[str, Callable[[], Table]]
     details: Callable[[], Iterable[Table]]
@@ -180,7 +178,7 @@ def footnotes(columns: Sequence[Column]) -> list[str]:
 
 
 def present(
-    result: Result, view: Pairwise | None = None, heading: str = "", next_command: str = ""
+    result: Result, table_view: Pairwise | None = None, heading: str = "", next_command: str = ""
 ) -> Presentation:
     """Return the presentation of a result.
 
@@ -188,14 +186,15 @@ def present(
     ----------
     result
         What was found.
-    view
-        The view that the table of systems shows; None: the one that decides.
+    table_view
+        The view of the table of systems, its caption and the further tables; None: the one that
+        decides. Sentences are always on the view that decides.
     heading
         What was compared, for the line of the method.
     next_command
         What to run next, as it is typed.
     """
-    view, described = view or result.deciding, description(result)
+    view, described = table_view or result.deciding, description(result)
     columns, limits_note = columns_of(result, view), ""
     of_deciding = columns if view is result.deciding else columns_of(result, result.deciding)
     by_name = {column.name: column for column in of_deciding}
@@ -205,31 +204,31 @@ def present(
             "whose intervals overlap can still differ significantly: the tests compare them case "
             "by case."
         )
-    table_notes, (further, notes) = list[str](), _after_table(result)
+    table_notes, (further, notes) = list[str](), _further_and_notes(result)
     if result.pool is not None:
         table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     return Presentation(
-        subject=f"{described.counted}{described.material}",
         answer=result.answer(),
+        further=further,
         advice=recommendation(result, described, by_name),
+        differences=difference_sentences(result, described, by_name),
+        notes=notes,
         method=method(result, described, heading),
         next_command=next_command,
-        title=described.title,
-        table_notes=table_notes,
-        systems=rows_of(result, view),
-        view=result.deciding.view,
-        focus=view.focus,
-        columns=columns,
-        further=further,
-        notes=notes,
-        differences=difference_sentences(result, described, by_name),
-        limits_note=limits_note,
-        caption=caption(view, described),
-        paragraph=paragraph(result, described, by_name),
-        version=result.provenance.version,
         cautions=result.cautions,
         validity=result.validity,
+        deciding_view=result.deciding.view,
+        focus=view.focus,
+        title=described.title,
+        table_notes=table_notes,
+        systems=systems_in_order(result, view),
+        columns=columns,
+        limits_note=limits_note,
+        subject=f"{described.counted}{described.material}",
+        paragraph=paragraph(result, described, by_name),
+        caption=caption(view, described),
         checklist=checklist(result, described),
+        version=result.provenance.version,
         tables=tables_of(result, view),
         pairs={
             name: partial(every_pair, of_view, f"Every pair ({name})")
@@ -239,26 +238,20 @@ def present(
     )
 
 
-@singledispatch
-def _after_table(result: Result) -> tuple[list[str], list[str]]:
-    """Return the sentences after the answer, and the sentences after the table on the screen."""
-    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
-
-
-@_after_table.register(Study)
-def _after_study(result: Study) -> tuple[list[str], list[str]]:
-    return [*reliability(result), *result.on_these_tasks()], []
-
-
-@_after_table.register(Comparison)
-def _after_comparison(result: Comparison) -> tuple[list[str], list[str]]:
+def _further_and_notes(result: Result) -> tuple[list[str], list[str]]:
+    """Return the sentences that go on with the answer, and the notes."""
+    if isinstance(result, Study):
+        return [*reliability(result), *result.on_these_tasks()], []
     return runs_sentences(result), _notes(result)
 
 
 def difference_sentences(
     result: Result, described: ResultFacts, columns: Mapping[str, Column]
 ) -> list[str]:
-    """Say how large the differences of the best system from the others are, the nearest first."""
+    """Say how large the differences of the best system from the others are, the nearest first.
+
+    At most 12 are told; none without intervals, or for three or more judged systems.
+    """
     view, sentences = result.deciding, []
     if result.pool is not None:
         if len(view.systems) > 2:
@@ -308,9 +301,9 @@ def _notes(result: Comparison) -> list[str]:
 def _could_have_ontologies(result: Comparison) -> bool:
     """Return whether alignments were compared without the ontologies that tell of dependence."""
     settings, inputs = result.provenance.settings, result.provenance.inputs
-    of_alignments = settings.get("command") == "compare" and bool(result.scores)
+    are_alignments = settings.get("command") == "compare" and bool(result.scores)
     is_adjusted = settings.get("protocol") or result.deciding.is_clustered
-    return of_alignments and not is_adjusted and "source" not in inputs
+    return are_alignments and not is_adjusted and "source" not in inputs
 
 
 def runs_sentences(result: Comparison) -> list[str]:

@@ -15,7 +15,7 @@ from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.ranking import enumeration
 
-from .columns import Column, leading, rows_of, tested_quantity
+from .columns import Column, leading, systems_in_order, tested_quantity
 from .description import Result, ResultFacts, intervals_of, is_ranking, with_article
 
 
@@ -127,7 +127,7 @@ def _effect(result: Result, described: ResultFacts, columns: Mapping[str, Column
         return ""
     column = replace(columns["difference"], between=", ")
     first = leading(result, view)
-    rivals = [name for name in rows_of(result, view) if name in column.values]
+    rivals = [name for name in systems_in_order(result, view) if name in column.values]
     extremes = rivals[:1]
     if 2 < len(view.systems) <= _NAMED:
         extremes.append(rivals[-1])

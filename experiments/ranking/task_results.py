@@ -40,7 +40,7 @@ from alignrank.experiments.inputs.named_inputs import (
     input_files,
     slug,
 )
-from alignrank.experiments.presentation.columns import decimals, with_range
+from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.ranking.tie_proof import tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
 from alignrank.experiments.results.folder import write_json
@@ -358,13 +358,26 @@ def print_summaries(summaries: Sequence[KindSummary]) -> None:
             [
                 s.metric,
                 str(s.found),
-                with_range(s.correct, s.correct_range),
+                _with_range(s.correct, s.correct_range),
                 *map(decimals, (s.micro_precision, s.micro_recall, s.micro_f1, s.macro_f1)),
             ]
             for s in of_kind
         ]
         print_numbers(header, rows)
         out.print()
+
+
+def _with_range(number: int, limits: tuple[int, int] | None) -> str:
+    """Return a number with the range that it can have; without one where the range is a point.
+
+    Examples
+    --------
+    >>> _with_range(7, (5, 8)), _with_range(7, (7, 7)), _with_range(7, None)
+    ('7 [5–8]', '7', '7')
+    """
+    if limits is None or limits[0] == limits[1]:
+        return str(number)
+    return f"{number} [{limits[0]}–{limits[1]}]"
 
 
 def f1_by_threshold(earned: Credits) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.presentation.columns import SIGNED, Column, columns_of
+from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column, columns_of
 from alignrank.experiments.presentation.description import Result, description
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.experiments.presentation.sentences import BOLD, Citation
@@ -54,15 +54,16 @@ FIGURES = (
 AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
 
 
-def print_result(presentation: Presentation, *, sizes: bool = False) -> None:
+def print_result(presentation: Presentation, *, with_differences: bool = False) -> None:
     """Print the answer, the systems, best first, and how the answer was found.
 
     Parameters
     ----------
     presentation
         What is printed.
-    sizes
-        Print how large the differences of the best from the others are; of two systems always.
+    with_differences
+        Print how large the differences of the best from the others are, if there is no focus; of
+        two systems they are always printed.
     """
     answer, table = " ".join(presentation.answer), screen_table(presentation)
     after = [*presentation.table_notes, table.footnote, *presentation.further, *presentation.notes]
@@ -70,7 +71,7 @@ def print_result(presentation: Presentation, *, sizes: bool = False) -> None:
     print_prose(answer)
     total = len(presentation.systems) - (presentation.focus is not None)
     print_ranked(table.header, table.cells(), of=total, beside=[answer, *after])
-    if presentation.focus is None and (sizes or len(presentation.systems) == 2):
+    if presentation.focus is None and (with_differences or len(presentation.systems) == 2):
         after = [*presentation.differences, *after]
     for sentence in filter(None, after):
         print_prose(sentence)
@@ -84,11 +85,14 @@ def print_result(presentation: Presentation, *, sizes: bool = False) -> None:
             print_prose(sentence)
     if presentation.next_command:
         say(f"Next: {presentation.next_command}")
-    print_cautions(by_weight(presentation.cautions, presentation.view))
+    print_cautions(by_weight(presentation.cautions, presentation.deciding_view))
 
 
 def screen_table(presentation: Presentation) -> Table:
-    """Return the table of systems for a terminal: with a focus the others, the nearest of many."""
+    """Return the table of systems for a terminal.
+
+    With a focus it has no row for the focus, and of many systems only those ranked around it.
+    """
     systems = [name for name in presentation.systems if name != presentation.focus]
     if presentation.focus is not None and len(systems) > ROWS + 1:
         place = list(presentation.systems).index(presentation.focus)
@@ -106,7 +110,7 @@ def write_comparison(
     presentation: Presentation,
     alignments: Mapping[str, Alignment],
 ) -> None:
-    """Write alignments, tables, graphs and ``summary.json``.
+    """Write alignments, tables, graphs, ``summary.json`` and the texts for a paper.
 
     Parameters
     ----------
@@ -136,6 +140,7 @@ def write_systems(path: Path, presentation: Presentation) -> None:
 
 
 def _write_tables(folder: Path, result: Comparison, presentation: Presentation) -> None:
+    """Write the tables of a comparison; ``scores.csv`` is its table of systems."""
     deciding = result.deciding
     write_systems(folder / "scores.csv", presentation)
     if deciding.values is not None:
@@ -165,7 +170,7 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
         write_matrix(folder / f"{name}.csv", view.order, view.in_order(matrix))
 
 
-def figures(
+def drawable_figures(
     result: Result, view: Pairwise, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
     """Return functions that draw the figures which these results allow, by name.
@@ -247,7 +252,7 @@ def write_figures(
     """
     from .figures import save  # as above
 
-    for name, draw in figures(result, result.deciding, curves).items():
+    for name, draw in drawable_figures(result, result.deciding, curves).items():
         if name in AT_ONCE:
             save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))
 
@@ -257,16 +262,16 @@ def write_figures(
 
 #: Before each key of the bibliography, so that no key clashes with one of the paper's own.
 _PREFIX = "alignrank:"
-#: Longer names are cut in the table that is printed.
+#: Longer names are cut in the table of a paper.
 _NAME_WIDTH = 20
-#: The table that is printed begins and ends with these columns.
+#: The table of a paper begins and ends with these columns.
 _FIRST, _LAST = ("precision", "recall", "f1"), ("verdict", "letters")
 
 
 def write_paper(folder: Path, presentation: Presentation) -> None:
     """Write the texts for a paper into a results folder.
 
-    ``paper.txt`` has everything as text; ``paper.tex`` the paragraph and the table that is printed,
+    ``paper.txt`` has everything as text; ``paper.tex`` the paragraph and the table of the paper,
     ``paper-supplement.tex`` the table with all columns, ``paper.bib`` what both cite.
     """
     parts = _parts(presentation)
@@ -279,10 +284,10 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
         f"Reporting checklist\n{checked}",
     ]
     write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
-    printed = paper_table(presentation).to_latex("tab:alignrank", "footnotesize")
+    table = paper_table(presentation).to_latex("tab:alignrank", "footnotesize")
     cited = "".join(map(_in_latex, parts))
     head = "% \\input{paper}, with \\bibliography{paper} where the references stand"
-    write_text(folder / "paper.tex", "\n".join([head, cited, "", printed]))
+    write_text(folder / "paper.tex", "\n".join([head, cited, "", table]))
     whole = paper_table(presentation, "supplement").to_latex("tab:alignrank-all", "footnotesize")
     write_text(folder / "paper-supplement.tex", whole)
     prefixed = re.compile(r"^(@\w+\{)", re.MULTILINE)  # keys of our own file
@@ -292,7 +297,7 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
 def paper_table(
     presentation: Presentation, place: Literal["paper", "supplement"] = "paper", *, bold: str = BOLD
 ) -> Table:
-    """Return the table that people print, or that of the supplement, under its caption.
+    """Return the table of a paper, or that of its supplement, under its caption.
 
     Parameters
     ----------
@@ -304,11 +309,11 @@ def paper_table(
         What bold letters mean, where any are.
     """
     columns = [
-        replace(column, between=", ") if column.between == SIGNED else column
+        replace(column, between=", ") if column.between == BETWEEN_SIGNED_LIMITS else column
         for column in presentation.at(place)
     ]
     if place == "paper":
-        columns.sort(key=_place_in_print)
+        columns.sort(key=_place_in_paper)
         columns = [replace(column, heading=column.short or column.heading) for column in columns]
     table = presentation.table(columns, title=presentation.subject, notes=presentation.caption)
     footnote = table.footnote
@@ -318,16 +323,16 @@ def paper_table(
     for name, *cells in table.rows:
         if place == "paper":
             name = short(str(name), _NAME_WIDTH)
-        # a minus sign, as print has it
-        printed = [
+        # a minus sign, not a hyphen
+        typeset = [
             str(cell).replace("-", "−") if column.kind == "number" else cell
             for column, cell in zip(columns, cells, strict=True)
         ]
-        rows.append([name, *printed])
+        rows.append([name, *typeset])
     return replace(table, rows=rows, footnote=footnote)
 
 
-def _place_in_print(column: Column) -> int:
+def _place_in_paper(column: Column) -> int:
     """Return a key that puts the rates first and the verdicts last."""
     if column.name in _FIRST:
         return _FIRST.index(column.name)
@@ -350,9 +355,12 @@ def _in_text(part: str | Citation) -> str:
 
 def _in_latex(part: str | Citation) -> str:
     if isinstance(part, str):
-        text = latex_text(part)
         # the spaces at its ends stand between sentences and citations
-        return part.replace(part.strip(), text) if text else part
+        core = part.strip()
+        if not core:
+            return part
+        left, _, right = part.partition(core)
+        return f"{left}{latex_text(core)}{right}"
     return f"~\\cite{{{_PREFIX}{part.key}}}" if part.key in _sources() else ""
 
 

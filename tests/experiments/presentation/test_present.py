@@ -77,7 +77,7 @@ def laid_out(shown: Presentation, folder: Path, capsys: pytest.CaptureFixture[st
     folder.mkdir()
     write_paper(folder, shown)
     write_systems(folder / "systems.csv", shown)
-    print_result(shown, sizes=True)
+    print_result(shown, with_differences=True)
     page = Report("Title", presentation=shown, systems=list(shown.systems)).to_html()
     tables = [paper_table(shown), paper_table(shown, "supplement"), shown.table(shown.columns)]
     forms = [form for t in tables for form in (t.to_csv(), t.to_html(), t.to_markdown())]
@@ -160,7 +160,7 @@ def test_limits_that_the_test_excludes_are_not_printed_as_zero() -> None:
         "d",
         {"a": 10.7, "b": -3.0},
         limits={"a": (0.0, 22.3), "b": (-5.0, 0.0)},
-        cut={"a", "b"},
+        open_at_zero={"a", "b"},
         has_own_limits=True,
         show="{:+.1f}".format,
         between=" to ",

@@ -337,12 +337,12 @@ def test_decided_reads_the_summary_back_best_first(compared: Path) -> None:
 
 def test_svg_of_a_study(tmp_path: Path) -> None:
     from alignrank.evaluation.multitask import ScoreTable, study
-    from alignrank.experiments.report.publish import figures
+    from alignrank.experiments.report.publish import drawable_figures
 
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)
     result = read_result(json.loads(json.dumps(study(table).to_dict())))
-    drawable = figures(result, result.deciding, {})
+    drawable = drawable_figures(result, result.deciding, {})
     assert set(drawable) == {"outperforms", "p-values", "critical-difference"}
     for name, draw in drawable.items():
         assert save(draw(), tmp_path / name)[0].stat().st_size > 1000
