@@ -129,24 +129,24 @@ def study_scores(
     if out is not None:
         check_free(out, overwrite=overwrite)
     read = read_study(scores, reference, options)
-    studied, further, also_printed, results = study_scored(read, options), [], [], read.results
+    studied, page_tables, screen_tables, results = study_scored(read, options), [], [], read.results
     if results is not None:
-        further = track_tables(results, options.on_mismatch)
-        also_printed = further[:1]
+        page_tables = track_tables(results, options.on_mismatch)
+        screen_tables = page_tables[:1]
     # only the page holds this table
     if out is not None and results is not None and studied.pooled is not None:
         of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
         if comparisons := compare_tasks(results, of_each):
-            further.insert(0, winners_table(comparisons))
-    tell_study(studied, out, overwrite, further, also_printed)
+            page_tables.insert(0, winners_table(comparisons))
+    tell_study(studied, out, overwrite, page_tables, screen_tables)
 
 
 def tell_study(
     result: Study,
     out: Path | None,
     overwrite: bool,
-    further: Sequence[Table] = (),
-    also_printed: Sequence[Table] = (),
+    page_tables: Sequence[Table] = (),
+    screen_tables: Sequence[Table] = (),
 ) -> None:
     """Write a study, if a folder is named, and print it; its JSON is the ``summary.json``.
 
@@ -154,16 +154,16 @@ def tell_study(
     ----------
     result, out, overwrite
         The study, and its results folder.
-    further, also_printed
+    page_tables, screen_tables
         Further tables of the page, and further tables that are printed.
     """
     presentation = present(result)
     if out is not None:
         result = with_page_choices(result)
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result, presentation, further)
+            write_study(folder, result, presentation, page_tables)
     print_result(presentation)
-    for table in also_printed:
+    for table in screen_tables:
         if is_short():  # a terminal has room for one table
             say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
         else:
@@ -330,7 +330,7 @@ def _without_copies_of_focus(results: TrackResults, focus: str) -> TrackResults:
 
 
 def write_study(
-    folder: Path, result: Study, presentation: Presentation, further: Sequence[Table] = ()
+    folder: Path, result: Study, presentation: Presentation, page_tables: Sequence[Table] = ()
 ) -> None:
     """Write tables, figures, ``summary.json``, the texts for a paper and the page of a study.
 
@@ -338,7 +338,7 @@ def write_study(
     ----------
     folder, result, presentation
         Where to, the study (`with_page_choices`), and how it is shown.
-    further
+    page_tables
         Tables of the page; also as CSV, by their titles.
     """
     tables, view = folder / "tables", result.deciding
@@ -352,14 +352,14 @@ def write_study(
     write_paper(folder, presentation)
     write_systems(tables / "systems.csv", presentation)
     write_figures(folder / "figures", result, {})
-    for table in further:
+    for table in page_tables:
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
     diagram = ""
     if result.focus is None:
         drawn = folder / "figures" / "critical-difference.svg"
         diagram = drawn.read_text(encoding="utf-8")
     write_text(
-        folder / "report.html", study_report(result, presentation, diagram, further).to_html()
+        folder / "report.html", study_report(result, presentation, diagram, page_tables).to_html()
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Literal, NamedTuple
 
 from alignrank.common.names import count
@@ -172,10 +173,19 @@ class Column:
 Columns = Iterator[Column]
 
 
+@singledispatch
 def columns_of(result: Result, view: Pairwise) -> list[Column]:
     """Return the columns for which a result has values, as one of its views decides them."""
-    if isinstance(result, Study):
-        return [column for entry in OF_STUDY for column in entry(result, view)]
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@columns_of.register(Study)
+def _columns_of_study(result: Study, view: Pairwise) -> list[Column]:
+    return [column for entry in OF_STUDY for column in entry(result, view)]
+
+
+@columns_of.register(Comparison)
+def _columns_of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
     entries = OF_COMPARISON
     if result.pool is not None:
         entries = OF_JUDGED_SAMPLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import singledispatch
 from pathlib import PurePath
 
 import numpy as np
@@ -109,11 +110,13 @@ class ResultFacts:
         return ", ".join(filter(None, [self.counted, self.topic]))
 
 
+@singledispatch
 def description(result: Result) -> ResultFacts:
     """Describe a comparison or a study for a paper."""
-    return _describe_study(result) if isinstance(result, Study) else _describe_comparison(result)
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
 
 
+@description.register(Study)
 def _describe_study(result: Study) -> ResultFacts:
     n, measure = len(result.table.tasks), result.table.measure
     effective, direction = count(n, "task"), ""
@@ -149,6 +152,7 @@ def _describe_study(result: Study) -> ResultFacts:
     )
 
 
+@description.register(Comparison)
 def _describe_comparison(result: Comparison) -> ResultFacts:
     view, pool = result.deciding, result.pool
     if pool is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, singledispatch
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
@@ -238,10 +238,19 @@ def present(
     )
 
 
+@singledispatch
 def _further_and_notes(result: Result) -> tuple[list[str], list[str]]:
     """Return the sentences that go on with the answer, and the notes."""
-    if isinstance(result, Study):
-        return [*reliability(result), *result.on_these_tasks()], []
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@_further_and_notes.register(Study)
+def _of_study(result: Study) -> tuple[list[str], list[str]]:
+    return [*reliability(result), *result.on_these_tasks()], []
+
+
+@_further_and_notes.register(Comparison)
+def _of_comparison(result: Comparison) -> tuple[list[str], list[str]]:
     return runs_sentences(result), _notes(result)
 
 

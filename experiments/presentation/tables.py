@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from functools import partial, singledispatch
 from itertools import chain, combinations
 from math import isfinite
 
@@ -103,9 +103,10 @@ def _refused() -> Table:
     raise ExperimentError("these results are of one task: use scores")
 
 
+@singledispatch
 def tables_of(result: Result, view: Pairwise) -> dict[str, Callable[[], Table]]:
     """Return functions that make the further tables of a view, by their names (`NAMES`)."""
-    tables: dict[str, Callable[[], Table]] = {
+    return {
         "tasks": _refused,
         "p": partial(p_values, view),
         "adjusted": partial(adjusted, view),
@@ -113,26 +114,29 @@ def tables_of(result: Result, view: Pairwise) -> dict[str, Callable[[], Table]]:
         "edges": partial(edges, view),
         "pairs": partial(every_pair, view, "Every pair"),
     }
-    if isinstance(result, Study):
-        tables["tasks"] = partial(scores_by_task, result, view)
-        if view is result.deciding:  # else another test or correction was chosen
-            tables["pairs"] = partial(pairs_of_study, result)
-    return tables
+
+
+@tables_of.register(Study)
+def _tables_of_study(result: Study, view: Pairwise) -> dict[str, Callable[[], Table]]:
+    own = {"tasks": partial(scores_by_task, result, view)}
+    if view is result.deciding:  # else another test or correction was chosen
+        own["pairs"] = partial(pairs_of_study, result)
+    return {**tables_of.dispatch(object)(result, view), **own}
 
 
 #: Of the further tables, as the command line calls them.
 NAMES = ("tasks", "p", "adjusted", "discordant", "edges", "pairs")
 
 
+@singledispatch
 def details(result: Result) -> list[Table]:
     """Return the tables that only the page and ``--verbose`` show."""
-    if isinstance(result, Study):
-        return _details_of_study(result)
     if result.pool is None:
         return []
     return [differences_in_pool(result.pool, result.deciding.systems)]
 
 
+@details.register(Study)
 def _details_of_study(result: Study) -> list[Table]:
     cells = [
         [test.name, f"{test.statistic:.4g}", ", ".join(map(str, test.df)), f"{test.p:.4g}"]

@@ -84,14 +84,18 @@ def rank_files(
 
     Example: alignrank rank --task conference
     """
-    settings = replace(settings, threshold=read_threshold(threshold), tiles=tiles)
-    reader = AlignmentReader(columns, predicates)
-    options = replace(options, metrics=tuple(metrics), settings=settings, reader=reader)
+    # what is typed fills two records and single values: `RankOptions` holds all of it from here on
+    options = replace(
+        options,
+        metrics=tuple(metrics),
+        settings=replace(settings, threshold=read_threshold(threshold), tiles=tiles),
+        reader=AlignmentReader(columns, predicates),
+    )
     if task and source:
         raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")
     tasks = tasks_by_name(task, data)
     if cluster != HERE and len(tasks) < 2:  # of several tasks, each goes whole to a worker
-        check_on_cluster(settings)
+        check_on_cluster(options.settings)
     with cluster.used():
         if len(tasks) > 1:
             from .tasks import rank_tasks  # what studies many tasks: a quarter of a second
