@@ -183,7 +183,7 @@ def sensitivity(
 def dependence_checks(
     table: Incidence,
     view: Pairwise,
-    ontology: Ontology,
+    ontology: Ontology | None,
     clusters: EntityClusters,
 ) -> Iterator[Caution]:
     """Yield a sentence for each check under which a significant difference does not remain.
@@ -191,19 +191,22 @@ def dependence_checks(
     The first check takes entities together that share the last word of their label, beside the
     clusters of both sides; the second one flips whole clusters of entities that share a
     grandparent. Each is made by itself. A difference remains if it is significant by default and
-    by the check.
+    by the check. Only decisions that ``sign-flip`` compares by clusters are checked.
 
     Parameters
     ----------
     table
-        What was compared.
+        The answers of the systems.
     view
-        The view that decides, compared by ``sign-flip`` with these clusters.
+        The view that decides.
     ontology
-        That of the view's entities.
+        That of the view's entities; None: nothing is checked.
     clusters
         Of both sides.
     """
+    is_checked = view.test == "sign-flip" and view.view in VIEWS and view.is_clustered
+    if ontology is None or not is_checked:
+        return
     by_target = view.view == "entity-target"
     of_items = clusters.of_items(table.reference_alignment.pairs, by_target=by_target)
     decided = decisions(table, view.view)
@@ -234,8 +237,3 @@ def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Ca
             f"If classes that share {shared} depend on each other, too, {number} {verb} lost: "
             f"{listed}.",
         )
-
-
-def checks_dependence(view: Pairwise) -> bool:
-    """Return whether `dependence_checks` can be made: of decisions, by the default test."""
-    return view.test == "sign-flip" and view.view in VIEWS and view.is_clustered

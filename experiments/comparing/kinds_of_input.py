@@ -7,7 +7,7 @@ the options of each kind; others are refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -203,7 +203,7 @@ class TableInput:
 
     kind: str
     table: Answers | CountMatrix
-    inputs: Mapping[str, InputFile] = field(default_factory=dict)
+    inputs: Mapping[str, InputFile]
 
 
 @dataclass(frozen=True)
@@ -374,13 +374,15 @@ def _begins_as_xml(path: Path) -> bool:
 
 
 def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choices) -> bool:
-    """Tell by kind, measure or content whether systems are rankings."""
-    if any(map(is_ranking, (reference, *systems.values()))):
+    """Tell by kind, by measure or by the first system's file whether systems are rankings."""
+    inputs = (reference, *systems.values())
+    if any(map(is_ranking, inputs)):
         return True
-    if not all(isinstance(value, Path) for value in (reference, *systems.values())):
+    if not all(isinstance(value, Path) for value in inputs):
         return False
     by_measure = choices.measure is not None and is_rank_measure(choices.measure)
-    return choices.table.kind == "items" or by_measure or are_rankings(systems.values())
+    is_said = choices.table.kind == "items" or by_measure
+    return is_said or content_of(next(iter(systems.values()))) == "items"
 
 
 def _rankings(gold: object, systems: Mapping[str, Any], measure: str | None) -> RankedInput:
@@ -438,12 +440,6 @@ def _alignments(
         are_independent=analysis.protocol is not None,
         by_target=analysis.views == ("entity-target",),
     )
-
-
-def are_rankings(files: Iterable[Path]) -> bool:
-    """Tell whether the first file holds ranked candidates."""
-    first = next(iter(files), None)
-    return first is not None and content_of(first) == "items"
 
 
 def is_ranking(value: object) -> bool:

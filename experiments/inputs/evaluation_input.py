@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,8 +20,8 @@ from alignrank.evaluation import (
     read_clusters,
 )
 from alignrank.evaluation.comparison.answers import by_system
-from alignrank.evaluation.comparison.contingency import Incidence, incidence, lined_up
-from alignrank.evaluation.comparison.robustness import checks_dependence, dependence_checks
+from alignrank.evaluation.comparison.contingency import incidence, lined_up
+from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
@@ -332,7 +332,10 @@ def compare_systems(
     result = replace(result, reference=size, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
-    checks = _checks_of_dependence(result, table, read)
+    view, ontology = result.deciding, read.context.source
+    if view.view == "entity-target":
+        ontology = read.context.target
+    checks = dependence_checks(table, view, ontology, read.clusters)
     limits = system_intervals(table, *read.clusters.of_items(read.reference.pairs))
     return replace(
         result,
@@ -342,15 +345,6 @@ def compare_systems(
             for name, of_system in limits.items()
         },
     )
-
-
-def _checks_of_dependence(
-    result: Comparison, table: Incidence, read: EvaluationInput
-) -> Iterator[Caution]:
-    view, context = result.deciding, read.context
-    ontology = context.target if view.view == "entity-target" else context.source
-    if ontology is not None and checks_dependence(view):
-        yield from dependence_checks(table, view, ontology, read.clusters)
 
 
 def _each_alignment_once(read: EvaluationInput, focus: str) -> EvaluationInput:

@@ -215,12 +215,12 @@ def _describe_comparison(result: Comparison) -> ResultFacts:
 
 def _counted(result: Result) -> str:
     noun = "system"
-    if is_ranking(result):
+    if compares_metrics(result):
         noun = "metric"
     return count(len(result.systems), noun)
 
 
-def is_ranking(result: Result) -> bool:
+def compares_metrics(result: Result) -> bool:
     """Tell whether metrics were compared, not systems."""
     return result.provenance.settings.get("command") == "rank"
 
@@ -320,7 +320,7 @@ def intervals_of(view: Pairwise, described: ResultFacts) -> str:
 
 def _tuned(result: Result, chosen_on: str, f1_of_choice: float | None) -> str:
     """Return the choices and the data that they were made on; empty where these are unknown."""
-    if not is_ranking(result):
+    if not compares_metrics(result):
         return ""
     threshold = result.provenance.settings.get("threshold")
     if threshold == "best":

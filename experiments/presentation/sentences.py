@@ -16,7 +16,7 @@ from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.ranking import enumeration
 
 from .columns import Column, leading, systems_in_order, tested_quantity
-from .description import Result, ResultFacts, intervals_of, is_ranking, with_article
+from .description import Result, ResultFacts, compares_metrics, intervals_of, with_article
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def recommendation(
 ) -> list[str]:
     """Say which metric to use, by the confidence set for the best; nothing of systems."""
     view = result.deciding
-    if not is_ranking(result):
+    if not compares_metrics(result):
         return []
     candidates = view.best_set
     answer = f"If only the best is asked for, it is {enumeration(candidates, 'or')}"

@@ -144,8 +144,8 @@ def match_task(
     ]
     rules = filters_in_force((), task.track)
     settings, left_out = evaluated_kinds(settings, rules, (source, target))
-    settings, of_shared = without_shared(settings, reference, source, target)
-    cautions += of_shared
+    settings, shared_cautions = without_shared(settings, reference, source, target)
+    cautions += shared_cautions
     if matched is None:
         candidates = prepare(source, target, settings)
         tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
@@ -156,8 +156,7 @@ def match_task(
             {name: matching.alignment for name, matching in matchings.items()},
             {name: (tie.correct_min, tie.correct_max) for name, tie in ties.items()},
         )
-    files: dict[str, Ontology | Alignment] = {"source": source, "target": target}
-    files["reference"] = reference
+    files = input_files(source=source, target=target, reference=reference)
     return TaskResult(
         task=task,
         source=source,
@@ -169,7 +168,7 @@ def match_task(
             name: credits_by_kind(a, reference, source) for name, a in matched.alignments.items()
         },
         correct_ranges=matched.correct_ranges,
-        inputs=input_files(**{f"{task.name} {role}": read for role, read in files.items()}),
+        inputs={f"{task.name} {role}": file for role, file in files.items()},
         cautions=tuple(cautions),
         left_out=left_out,
     )

@@ -9,7 +9,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.common.table import frame
-from alignrank.experiments.comparing.kinds_of_input import are_rankings, read_rankings
+from alignrank.experiments.comparing.kinds_of_input import read_rankings
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import named_files
 from alignrank.ontologies.tasks import bundled_task
@@ -48,8 +48,8 @@ def test_the_candidates_of_metrics_are_rankings_by_the_reference(tmp_path: Path,
         options = ("--metric", metric, "--candidates", "100", "--out", run)
         shell.printed("match", LIBRARY.source, LIBRARY.target, *options)
         runs.append(str(run))
-    assert are_rankings(map(Path, runs))
-    assert not are_rankings([LIBRARY.reference])
+    assert {content_of(Path(run)) for run in runs} == {"items"}
+    assert content_of(LIBRARY.reference) == "alignment"
     rankings, _ = read_rankings(LIBRARY.reference, named_files(runs), ["MRR", "R@1"])
     means = rankings.to_frame().set_index(["system", "measure"])["expected"].to_dict()
     files = (LIBRARY.source, LIBRARY.target, LIBRARY.reference)
