@@ -11,6 +11,7 @@ import logging
 import os
 import pkgutil
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -260,6 +261,7 @@ def main() -> None:
         130 of it).
     """
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
+    warnings.showwarning = lambda message, *_: logging.warning("%s", message)
     for handler in logging.getLogger().handlers:
         handler.addFilter(_make_visible)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure

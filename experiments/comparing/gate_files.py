@@ -161,7 +161,8 @@ def decide(
         assert isinstance(read, JudgedSystems)
         sample = sample_of(read.systems, read.judgements)
         decision = gate_judgements(sample, margin=options.margin, alpha=options.alpha)
-        return Decided(decision, read.cautions, dependence="questions are drawn one by one")
+        cautions = (*read.cautions, *sample.cautions)
+        return Decided(decision, cautions, dependence="questions are drawn one by one")
     if new is None or not isinstance(old, Path):
         for name, value in (("reference", reference), ("task", task), ("data", options.data)):
             if value is not None:

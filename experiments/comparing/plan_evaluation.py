@@ -208,6 +208,7 @@ def planned_evaluation(
             f"{Argument('discordant')} or {Argument('spread')}"
         )
     cautions: list[str] = []
+    unit_name = "items"
     if reference is not None and (alignments or holds_items(reference)):
         choices = Choices(
             alignments=AlignmentOptions(source=options.source, target=options.target),
@@ -216,6 +217,7 @@ def planned_evaluation(
         systems_by_name = named_files(alignments) or None
         read = read_input(reference, systems_by_name, choices)
         if isinstance(read, EvaluationInput):
+            unit_name = "source entities"
             cautions += map(str, read.cautions)
             planner, basis, dependent = _of_alignments(read, difference)
         elif isinstance(read, TableInput) and isinstance(read.table, Answers):
@@ -227,6 +229,7 @@ def planned_evaluation(
             f"{Argument('source')} goes with a reference and alignments: leave it out"
         )
     elif discordant is not None:
+        unit_name = "source entities"
         measured = Pilot(discordant, difference or 0.0)
         planner, basis = partial(plan, measured), _basis(measured)
         dependent = [_independent()]
@@ -237,7 +240,6 @@ def planned_evaluation(
         planner, basis, dependent = _of_tasks(read_scores(reference), difference)
     planned = planner(pairs=systems * (systems - 1) // 2, alpha=options.alpha, size=size)
     cautions += dependent
-    unit_name = "source entities" if alignments or discordant is not None else "items"
     return Planned(planned, basis, tuple(cautions), systems, unit_name, size)
 
 

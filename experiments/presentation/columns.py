@@ -69,6 +69,10 @@ def decimals(value: float | None, digits: int = 3) -> str:
     return f"{value:.{digits}f}"
 
 
+#: A smaller p-value is a bound: its number may have underflown.
+SMALLEST_P = 1e-300
+
+
 def p_number(p: float) -> str:
     """Return a p-value for a table, or a bound where the number underflows.
 
@@ -77,8 +81,8 @@ def p_number(p: float) -> str:
     >>> p_number(0.01234), p_number(0.0)
     ('0.0123', '<1e-300')
     """
-    if p < 1e-300:
-        return "<1e-300"
+    if p < SMALLEST_P:
+        return f"<{SMALLEST_P:g}"
     return f"{p:.3g}"
 
 

@@ -5,11 +5,11 @@ places at which the two sequences of matching characters agree, and the length o
 (at most 4). OntoSim's form counts the matching characters of `s`, those of `t`, and the places
 that agree.
 
-Chosen pairs (`jaro_similarities`) are compared one at a time. The matched places of s are bits of a
-word, and the characters of t are visited in turn. Jaro's definition visits those of s, but the same
-places match. Take the places of one character in s and in t, each in order. Compare the first
-places: if they are near enough, both are matched, and else the smaller one has no partner. This
-does not depend on the string that is visited.
+Pairs that are chosen are compared one at a time: the matched places of s are bits of a word, and
+the characters of t are visited in turn. Jaro's definition visits those of s, but the same places
+match. Take the places of one character in s and in t, each in order. Compare the first places: if
+they are near enough, both are matched, and else the smaller one has no partner. This does not
+depend on the string that is visited.
 """
 
 from __future__ import annotations
@@ -21,32 +21,186 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, kernel
-from alignrank.matchers.metrics import Matrix, plain_matrix
-from alignrank.matchers.metrics.jaro import ontosim_jaro, ontosim_jaro_winkler
 
 from .strings import (
     Family,
     Job,
     Outputs,
+    Pairs,
     Slices,
     Texts,
     Work,
-    clear_places,
-    common_prefix,
+    divide,
     every_pair,
     longest,
     no_counts_yet,
-    set_places,
     text,
 )
 from .vectors import MOST, PLANES, count_bits, load, store, sum_bits, vectors, zeros
+
+
+@kernel
+def jaro_similarities(
+    sources: Any, targets: Any, alphabet: int, rows: Any, columns: Any, winkler: bool, needed: Any
+) -> Any:
+    """Return Jaro's or Jaro-Winkler's similarity of chosen pairs.
+
+    `needed` is a Jaro similarity for each length of the common prefix (`least_jaro`). Below it,
+    the returned value may be 0.
+    """
+    values = np.zeros(len(rows))
+    places = np.zeros((alphabet, 2), np.uint64)  # of s, the first 128
+    matched = np.empty(longest(targets) + longest(sources), np.uint32)
+    used = np.empty(longest(targets), np.bool_)
+    full = ~np.uint64(0)
+    bit = np.uint64(1)
+    row = -1
+    for k in range(len(rows)):
+        if rows[k] != row:  # the places of this source replace those of the last one
+            if row >= 0:
+                _forget(text(sources, row), places)
+            row = rows[k]
+            if sources.lengths[row] <= 128:
+                _remember(text(sources, row), places)
+        s_start = sources.starts[row]
+        t_start = targets.starts[columns[k]]
+        n: Any = np.int64(sources.lengths[row])
+        m: Any = np.int64(targets.lengths[columns[k]])
+        if n == 0 or m == 0:
+            values[k] = n == m
+            continue
+        window = max(max(n, m) // 2 - 1, 0)
+        number = 0
+        agreeing = 0
+        prefix = common_prefix(text(sources, row), text(targets, columns[k])) if winkler else 0
+        if n <= 64:
+            # A character of t is matched with its first free place in s within the window.
+            used_places = np.uint64(0)
+            near = full >> np.uint64(max(63 - window, 0))
+            place = np.uint64(t_start)
+            last = np.uint64(t_start + min(m, n + window))
+            while place < last:  # unsigned indices need no test for negative values
+                code = targets.codes[place]
+                free = places[code, 0] & near & ~used_places
+                used_places |= free & (~free + bit)
+                matched[number] = code
+                number += free != 0
+                near = near << bit | np.uint64(place < np.uint64(t_start + window))
+                place += bit
+            # Without transpositions the similarity is largest, and may be too small already.
+            largest = (number / n + number / m + 1.0) / 3.0
+            if number == 0 or largest < needed[prefix] - 1e-9:
+                continue
+            for rank in range(number):  # the matched characters of s and of t in order
+                place = np.uint64(s_start + _first_place(used_places))
+                agreeing += sources.codes[place] == matched[rank]
+                used_places &= used_places - bit
+        else:
+            s = text(sources, row)
+            t = text(targets, columns[k])
+            if n <= 128:
+                number, agreeing = _jaro_by_two_words(s, t, window, places, matched)
+            else:
+                number, agreeing = _plain_jaro(s, t, window, used[:m], matched)
+            if number == 0:
+                continue
+        transpositions = (number - agreeing) // 2
+        value = (number / n + number / m + (number - transpositions) / number) / 3.0
+        if winkler and value > 0.7:
+            value = min(value + prefix * 0.1 * (1.0 - value), 1.0)
+        values[k] = value
+    return values
+
+
+@helper
+def _jaro_by_two_words(s: Any, t: Any, window: int, places: Any, matched: Any) -> tuple[int, int]:
+    """Return what `_plain_jaro` does, for s of 65 to 128 characters."""
+    low = high = np.uint64(0)  # the matched places of s
+    full = ~np.uint64(0)
+    bit = np.uint64(1)
+    number = 0
+    for j in range(min(len(t), len(s) + window)):
+        first = max(j - window, 0)
+        last = min(j + window, len(s) - 1)
+        free = np.uint64(0)
+        if first < 64:
+            near = full << np.uint64(first) & full >> np.uint64(max(63 - last, 0))
+            free = places[t[j], 0] & near & ~low
+            low |= free & (~free + bit)
+        if free == 0 and last >= 64:
+            near = full << np.uint64(max(first - 64, 0)) & full >> np.uint64(127 - last)
+            free = places[t[j], 1] & near & ~high
+            high |= free & (~free + bit)
+        matched[number] = t[j]
+        number += free != 0
+    agreeing = place = 0
+    for first, used_places in ((0, low), (64, high)):
+        while used_places != 0:
+            agreeing += s[first + _first_place(used_places)] == matched[place]
+            used_places &= used_places - bit
+            place += 1
+    return number, agreeing
+
+
+@helper
+def _plain_jaro(s: Any, t: Any, window: int, used: Any, matched: Any) -> tuple[int, int]:
+    """Return the numbers of matching characters and of places where their sequences agree."""
+    used[:] = False
+    number = agreeing = place = 0
+    for i in range(len(s)):
+        for j in range(max(0, i - window), min(i + window + 1, len(t))):
+            if not used[j] and t[j] == s[i]:
+                used[j] = True
+                matched[number] = s[i]
+                number += 1
+                break
+    for j in range(len(t)):
+        if used[j]:
+            agreeing += t[j] == matched[place]
+            place += 1
+    return number, agreeing
+
+
+@helper
+def _first_place(bits: Any) -> int:
+    """Return the number of the lowest bit that is set."""
+    return int(count_bits(~bits & (bits - np.uint64(1))))
+
+
+@helper
+def _remember(codes: Any, places: Any) -> None:
+    """Set, for each character of a text, the bits of its places."""
+    for i in range(len(codes)):
+        places[codes[i], i // 64] |= np.uint64(1) << np.uint64(i % 64)
+
+
+@helper
+def _forget(codes: Any, places: Any) -> None:
+    for i in range(min(len(codes), 128)):
+        places[codes[i]] = 0
+
+
+@helper
+def common_prefix(s: Any, t: Any) -> int:
+    """Return the length of the common prefix, 4 at most."""
+    prefix = 0
+    while prefix < min(4, len(s), len(t)) and s[prefix] == t[prefix]:
+        prefix += 1
+    return prefix
+
+
+def least_jaro(threshold: float, winkler: bool) -> NDArray[np.float64]:
+    """Return the Jaro similarity that a threshold needs, by the length of the common prefix."""
+    bonus = np.arange(5) * (0.1 * winkler)
+    boosted = np.maximum((threshold - bonus) / (1.0 - bonus), 0.7)  # up to .7 there is no bonus
+    return np.minimum(boosted, threshold)
 
 
 def _family(
     names: tuple[str, str],
     sliced_kernel: Any,
     fill: Callable[..., None],
-    plain: Callable[[Job, int, int, bool], Matrix],
+    fill_pairs: Callable[..., None],
 ) -> Family:
     """Return a family of two metrics.
 
@@ -58,45 +212,46 @@ def _family(
         Counts for 512 targets at once.
     fill
         Writes the similarities of a metric from these counts.
-    plain
-        Returns the similarities where there are no slices, or strings are too long for counts of
-        16 bits: takes the job, the first and the last source, and whether Jaro-Winkler is asked.
+    fill_pairs
+        Writes the similarities where there are no slices, or strings are too long for counts of 16
+        bits.
     """
 
     def prepare(job: Job) -> Work:
         pairs = job.pairs
         slices = job.slices
+        fits = pairs.targets.lengths.max(initial=0) <= MOST
 
         def work(first: int, last: int, outs: Outputs) -> None:
             rows = pairs.sources.rows(first, last)
             counts = None
-            if slices is not None and rows.lengths.max(initial=0) <= MOST:
+            if slices is not None and fits and rows.lengths.max(initial=0) <= MOST:
                 counts = sliced_counts(rows, slices, sliced_kernel)
+            lengths = rows.lengths, pairs.targets.lengths
             for name, out in outs.items():
                 winkler = name == names[1]
                 if counts is None:
-                    out[...] = plain(job, first, last, winkler)
+                    fill_pairs(rows, pairs, winkler, out)
                 else:
-                    fill(counts, rows.lengths, pairs.targets.lengths, pairs.rank, winkler, out)
+                    fill(counts, *lengths, pairs.rank, winkler, out)
 
         return work
 
     return Family(names, prepare)
 
 
-def _plain_standard(job: Job, first: int, last: int, winkler: bool) -> Matrix:
-    pairs = job.pairs
-    rows = pairs.sources.rows(first, last)
+def _fill_standard_pairs(rows: Texts, pairs: Pairs, winkler: bool, out: NDArray[Any]) -> None:
+    targets = pairs.targets
     needed = least_jaro(0.0, winkler)  # so that every value is computed
-    chosen = every_pair(rows, pairs.targets)
-    values = jaro_similarities(rows, pairs.targets, pairs.alphabet, *chosen, winkler, needed)
-    matrix: Matrix = values.reshape(last - first, -1)[:, pairs.rank]
-    return matrix
+    chosen = every_pair(rows, targets)
+    values = jaro_similarities(rows, targets, pairs.alphabet, *chosen, winkler, needed)
+    out[...] = values.reshape(out.shape)[:, pairs.rank]
 
 
-def _plain_ontosim(job: Job, first: int, last: int, winkler: bool) -> Matrix:
-    similarity = ontosim_jaro_winkler if winkler else ontosim_jaro
-    return plain_matrix(similarity, job.sources[first:last], job.targets)
+def _fill_ontosim_pairs(rows: Texts, pairs: Pairs, winkler: bool, out: NDArray[Any]) -> None:
+    targets = pairs.targets
+    counts = pair_ontosim_counts(rows, targets)
+    _fill_ontosim(counts, rows.lengths, targets.lengths, pairs.rank, winkler, out)
 
 
 def sliced_counts(sources: Texts, slices: Slices, sliced_kernel: Any) -> NDArray[Any]:
@@ -134,15 +289,21 @@ def _fill_standard(
     """
     columns = len(m_lengths)
     values = np.empty(columns)
-    m = np.maximum(m_lengths, 1).astype(np.float64)
+    m = np.empty(columns)
+    inverse_m = np.empty(columns)
+    for k in range(columns):
+        m[k] = max(m_lengths[k], 1)
+        inverse_m[k] = 1.0 / m[k]
     for row in range(len(n_lengths)):
         n = float(max(n_lengths[row], 1))
+        inverse_n = 1.0 / n
         for k in range(columns):
             matches = np.int32(counts[0, row, k])
             transpositions = np.int32(matches - np.int32(counts[1, row, k])) >> 1
             c = float(matches)
             third = (c - transpositions) / (1.0 if c == 0.0 else c)
-            values[k] = (c / n + c / m[k] + third) / 3.0
+            total = divide(c, n, inverse_n) + divide(c, m[k], inverse_m[k]) + third
+            values[k] = divide(total, 3.0, 1.0 / 3.0)
         if n_lengths[row] == 0:
             for k in range(columns):
                 if m_lengths[k] == 0:
@@ -155,6 +316,42 @@ def _fill_standard(
                 values[k] = boosted if value > 0.7 else value
         for j in range(columns):
             out[row, j] = values[rank[j]]
+
+
+@kernel
+def pair_ontosim_counts(sources: Any, targets: Any) -> NDArray[np.int32]:
+    """Return OntoSim's (p, q, r) for every pair, shape (3, rows, columns)."""
+    rows = len(sources.lengths)
+    columns = len(targets.lengths)
+    counts = np.zeros((3, rows, columns), np.int32)
+    for row in range(rows):
+        s = text(sources, row)
+        matched = np.empty_like(s)
+        for k in range(columns):
+            t = text(targets, k)
+            window = min(len(s), len(t)) // 2
+            p = q = r = 0
+            for i in range(len(s)):
+                if _within(s[i], t, i, window):
+                    matched[p] = s[i]
+                    p += 1
+            for j in range(len(t)):
+                if _within(t[j], s, j, window):
+                    r += q < p and matched[q] == t[j]
+                    q += 1
+            counts[0, row, k] = p
+            counts[1, row, k] = q
+            counts[2, row, k] = r
+    return counts
+
+
+@helper
+def _within(character: int, text: Any, at: int, window: int) -> bool:
+    """Return whether `text` has the character at a place from at - window to at + window - 1."""
+    for k in range(max(0, at - window), min(at + window, len(text))):
+        if text[k] == character:
+            return True
+    return False
 
 
 @kernel
@@ -290,146 +487,9 @@ def _mark_agreements(
         store(agreeing, i, agrees & is_matched)
 
 
-@kernel
-def jaro_similarities(
-    sources: Any, targets: Any, alphabet: int, rows: Any, columns: Any, winkler: bool, needed: Any
-) -> Any:
-    """Return Jaro's or Jaro-Winkler's similarity of chosen pairs.
-
-    `needed` is a Jaro similarity for each length of the common prefix (`least_jaro`). Below it,
-    the returned value may be 0.
-    """
-    values = np.zeros(len(rows))
-    places = np.zeros((2, alphabet), np.uint64)  # of s, the first 128
-    matched = np.empty(longest(targets) + longest(sources), np.uint32)
-    used = np.empty(longest(targets), np.bool_)
-    full = ~np.uint64(0)
-    bit = np.uint64(1)
-    row = -1
-    for k in range(len(rows)):
-        if rows[k] != row:  # the places of this source replace those of the last one
-            if row >= 0:
-                for word in range(2):
-                    clear_places(text(sources, row)[64 * word :][:64], places[word])
-            row = rows[k]
-            if sources.lengths[row] <= 128:
-                for word in range(2):
-                    set_places(text(sources, row)[64 * word :][:64], places[word])
-        s_start = sources.starts[row]
-        t_start = targets.starts[columns[k]]
-        n: Any = np.int64(sources.lengths[row])
-        m: Any = np.int64(targets.lengths[columns[k]])
-        if n == 0 or m == 0:
-            values[k] = n == m
-            continue
-        window = max(max(n, m) // 2 - 1, 0)
-        number = 0
-        agreeing = 0
-        prefix = common_prefix(text(sources, row), text(targets, columns[k])) if winkler else 0
-        if n <= 64:
-            # A character of t is matched with its first free place in s within the window.
-            used_places = np.uint64(0)
-            near = full >> np.uint64(max(63 - window, 0))
-            place = np.uint64(t_start)
-            last = np.uint64(t_start + min(m, n + window))
-            while place < last:  # unsigned indices need no test for negative values
-                code = targets.codes[place]
-                free = places[0, code] & near & ~used_places
-                used_places |= free & (~free + bit)
-                matched[number] = code
-                number += free != 0
-                near = near << bit | np.uint64(place < np.uint64(t_start + window))
-                place += bit
-            # Without transpositions the similarity is largest, and may be too small already.
-            largest = (number / n + number / m + 1.0) / 3.0
-            if number == 0 or largest < needed[prefix] - 1e-9:
-                continue
-            for rank in range(number):  # the matched characters of s and of t in order
-                place = np.uint64(s_start + _first_place(used_places))
-                agreeing += sources.codes[place] == matched[rank]
-                used_places &= used_places - bit
-        else:
-            s = text(sources, row)
-            t = text(targets, columns[k])
-            if n <= 128:
-                number, agreeing = _jaro_by_two_words(s, t, window, places, matched)
-            else:
-                number, agreeing = _plain_jaro(s, t, window, used[:m], matched)
-            if number == 0:
-                continue
-        transpositions = (number - agreeing) // 2
-        value = (number / n + number / m + (number - transpositions) / number) / 3.0
-        if winkler and value > 0.7:
-            value = min(value + prefix * 0.1 * (1.0 - value), 1.0)
-        values[k] = value
-    return values
-
-
-@helper
-def _jaro_by_two_words(s: Any, t: Any, window: int, places: Any, matched: Any) -> tuple[int, int]:
-    """Return what `_plain_jaro` does, for s of 65 to 128 characters."""
-    low = high = np.uint64(0)  # the matched places of s
-    full = ~np.uint64(0)
-    bit = np.uint64(1)
-    number = 0
-    for j in range(min(len(t), len(s) + window)):
-        first = max(j - window, 0)
-        last = min(j + window, len(s) - 1)
-        free = np.uint64(0)
-        if first < 64:
-            near = full << np.uint64(first) & full >> np.uint64(max(63 - last, 0))
-            free = places[0, t[j]] & near & ~low
-            low |= free & (~free + bit)
-        if free == 0 and last >= 64:
-            near = full << np.uint64(max(first - 64, 0)) & full >> np.uint64(127 - last)
-            free = places[1, t[j]] & near & ~high
-            high |= free & (~free + bit)
-        matched[number] = t[j]
-        number += free != 0
-    agreeing = place = 0
-    for first, used_places in ((0, low), (64, high)):
-        while used_places != 0:
-            agreeing += s[first + _first_place(used_places)] == matched[place]
-            used_places &= used_places - bit
-            place += 1
-    return number, agreeing
-
-
-@helper
-def _plain_jaro(s: Any, t: Any, window: int, used: Any, matched: Any) -> tuple[int, int]:
-    """Return the numbers of matching characters and of places where their sequences agree."""
-    used[:] = False
-    number = agreeing = place = 0
-    for i in range(len(s)):
-        for j in range(max(0, i - window), min(i + window + 1, len(t))):
-            if not used[j] and t[j] == s[i]:
-                used[j] = True
-                matched[number] = s[i]
-                number += 1
-                break
-    for j in range(len(t)):
-        if used[j]:
-            agreeing += t[j] == matched[place]
-            place += 1
-    return number, agreeing
-
-
-@helper
-def _first_place(bits: Any) -> int:
-    """Return the number of the lowest bit that is set."""
-    return int(count_bits(~bits & (bits - np.uint64(1))))
-
-
-def least_jaro(threshold: float, winkler: bool) -> NDArray[np.float64]:
-    """Return the Jaro similarity that a threshold needs, by the length of the common prefix."""
-    bonus = np.arange(5) * (0.1 * winkler)
-    boosted = np.maximum((threshold - bonus) / (1.0 - bonus), 0.7)  # up to .7 there is no bonus
-    return np.minimum(boosted, threshold)
-
-
 FAMILIES = (
-    _family(("jaro", "jaro-winkler"), _count, _fill_standard, _plain_standard),
+    _family(("jaro", "jaro-winkler"), _count, _fill_standard, _fill_standard_pairs),
     _family(
-        ("ontosim-jaro", "ontosim-jaro-winkler"), _count_ontosim, _fill_ontosim, _plain_ontosim
+        ("ontosim-jaro", "ontosim-jaro-winkler"), _count_ontosim, _fill_ontosim, _fill_ontosim_pairs
     ),
 )

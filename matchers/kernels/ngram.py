@@ -67,7 +67,10 @@ def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
     """Return the elements of the sources, and the targets of each element."""
     elements, size, starts = _trigrams((pairs.sources, pairs.targets), pairs.alphabet)
     if not ontosim:
-        elements, size = distinct_occurrences(elements, starts)
+        last = np.full(size, -1)
+        earlier = np.empty_like(elements)
+        _count_earlier(starts, elements, last, np.empty(size, np.int64), earlier)
+        elements, size = dense(earlier * size + elements)
     n = len(pairs.sources.lengths)
     m = len(pairs.targets.lengths)
     split = starts[n]
@@ -83,14 +86,6 @@ def index_trigrams(pairs: Pairs, ontosim: bool) -> Index:
 def _totals(texts: Texts) -> NDArray[np.float64]:
     """Return numbers of trigrams; 1 for none, because they are divisors."""
     return np.maximum(texts.lengths - 2, 1).astype(np.float64)
-
-
-def distinct_occurrences(codes: Indices, starts: Indices) -> tuple[Indices, int]:
-    """Return a number for each code and its earlier occurrences in a text, and how many differ."""
-    size = int(codes.max(initial=0)) + 1
-    earlier = np.empty_like(codes)
-    _count_earlier(starts, codes, np.full(size, -1), np.empty(size, np.int64), earlier)
-    return dense(earlier * size + codes)
 
 
 @kernel

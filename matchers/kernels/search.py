@@ -21,12 +21,13 @@ from .ngram import trigram_texts
 from .signatures import NEVER, Runs, candidates, sign, sorted_texts
 from .strings import Texts, encode
 
-#: The largest share of a tile's pairs that are compared one by one; with more, whole rows are
-#: faster. It is the ratio of the times that a pair takes by the two kernels.
+#: The largest share of a tile's pairs that are candidates; with more, whole rows are faster.
 SHARES = defaultdict(
     lambda: 1 / 40,
-    {"jaro": 1 / 4, "jaro-winkler": 1 / 4, "smoa": 9 / 10, **dict.fromkeys(edit.KONDRAK, 1 / 200)},
+    dict.fromkeys(("jaro", "jaro-winkler", "smoa"), 9 / 10) | dict.fromkeys(edit.KONDRAK, 1 / 200),
 )
+#: The largest share of a tile's pairs that are compared one by one.
+COMPARED = defaultdict(lambda: 1 / 2, {"smoa": 9 / 10})
 
 #: Each thread's room for pairs of a tile: to allocate it anew takes longer than to fill it.
 _ROOM = threading.local()
@@ -76,7 +77,8 @@ class Thresholded:
             elements = sorted_texts(first), sorted_texts(second)
         self._signatures = sign(*elements)
         self._row_runs, self._runs = (_runs_of(side, pairs.alphabet) for side in texts)
-        self._none = Chosen(*texts, elements, pairs.alphabet, threshold)
+        heads = self._row_runs.heads, self._runs.heads
+        self._none = Chosen(*texts, elements, self._signatures, heads, pairs.alphabet, threshold)
 
     def edges(
         self, rows: tuple[int, int], columns: tuple[int, int]
@@ -94,7 +96,7 @@ class Thresholded:
         runs = self._runs.between(*columns)
         n = self._none.sources.lengths[self._row_runs.starts[row_runs]].astype(np.int64)
         m = self._none.targets.lengths[self._runs.starts[runs]].astype(np.int64)
-        bound, compare = BOUNDED[self._name]
+        bound, compare, sift = BOUNDED[self._name]
         size = (rows[1] - rows[0]) * (columns[1] - columns[0])
         room = int(size * SHARES[self._name]) + 2**10
         if getattr(_ROOM, "pairs", _NONE).shape[1] < room:
@@ -114,9 +116,12 @@ class Thresholded:
         )
         if number < 0:
             return None
-        chosen = self._none._replace(
+        candidate_pairs = self._none._replace(
             rows=candidate_rows[:number], columns=candidate_columns[:number]
         )
+        chosen = sift(candidate_pairs)
+        if len(chosen.rows) > COMPARED[self._name] * size + 2**10:
+            return None
         similarities = compare(chosen)
         similar = similarities >= chosen.threshold
         return chosen.rows[similar], chosen.columns[similar], similarities[similar]

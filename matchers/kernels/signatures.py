@@ -20,9 +20,16 @@ from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, instruction, kernel
 
-from .ngram import distinct_occurrences
-from .strings import Indices, Texts
-from .vectors import WORDS, address, count_bits, load_words, splat, types, vectors
+from .strings import Indices, Texts, text
+from .vectors import (
+    WORDS,
+    address,
+    count_bits,
+    load_words,
+    splat,
+    types,
+    vectors,
+)
 
 #: Words of a signature.
 SIZE = 2
@@ -55,22 +62,26 @@ def sign(sources: Texts, targets: Texts) -> tuple[Signatures, Signatures]:
 
     Bits are given in order of frequency, so that frequent elements seldom share one.
     """
-    codes = np.concatenate([sources.codes, targets.codes]).astype(np.int64)
-    starts = np.concatenate([sources.starts, targets.starts[1:] + sources.starts[-1]])
-    elements, number = distinct_occurrences(codes, starts)
-    bits = np.empty(number, np.int64)
-    by_frequency = np.argsort(-np.bincount(elements, minlength=number), kind="stable")
-    bits[by_frequency] = np.arange(number) % (64 * SIZE)
-    of_sources, of_targets = np.split(bits[elements], [len(sources.codes)])
-    return _sign(sources.starts, of_sources), _sign(targets.starts, of_targets)
+    largest_code = max(int(texts.codes.max(initial=0)) for texts in (sources, targets))
+    largest_counts = np.zeros(1 + largest_code, np.int64)
+    for texts in (sources, targets):
+        _raise_largest_counts(texts, largest_counts)
+    first_element = np.concatenate([[0], np.cumsum(largest_counts)])
+    frequency = np.zeros(first_element[-1], np.int64)
+    for texts in (sources, targets):
+        _count_elements(texts, first_element, frequency)
+    bits = np.empty(len(frequency), np.int64)
+    by_frequency = np.argsort(-frequency, kind="stable")
+    bits[by_frequency] = np.arange(len(frequency)) % (64 * SIZE)
+    return _sign(sources, first_element, bits), _sign(targets, first_element, bits)
 
 
-def _sign(starts: Indices, bits: Indices) -> Signatures:
-    number = 1 + len(starts) // WORDS  # eight are read at once, also the last ones
+def _sign(texts: Texts, first_element: Indices, bits: Indices) -> Signatures:
+    number = 1 + len(texts.lengths) // WORDS  # eight are read at once, also the last ones
     signatures = Signatures(
         vectors(SIZE * number).reshape(SIZE, -1), vectors(number).view(np.int64)
     )
-    _set_bits(starts, bits, signatures)
+    _set_bits(texts, first_element, bits, signatures)
     return signatures
 
 
@@ -81,12 +92,40 @@ def _sort_each(codes: Any, starts: Any) -> None:
 
 
 @kernel
-def _set_bits(starts: Any, bits: Any, signatures: Any) -> None:
-    for k in range(len(starts) - 1):
-        for number in bits[starts[k] : starts[k + 1]]:
+def _raise_largest_counts(texts: Any, largest_counts: Any) -> None:
+    """Raise each code's largest count to its count in one of the texts."""
+    counts = np.zeros(len(largest_counts), np.int64)
+    for k in range(len(texts.lengths)):
+        for code in text(texts, k):
+            counts[code] += 1
+            largest_counts[code] = max(largest_counts[code], counts[code])
+        for code in text(texts, k):
+            counts[code] = 0
+
+
+@kernel
+def _count_elements(texts: Any, first_element: Any, frequency: Any) -> None:
+    counts = np.zeros(len(first_element), np.int64)
+    for k in range(len(texts.lengths)):
+        for code in text(texts, k):
+            frequency[first_element[code] + counts[code]] += 1
+            counts[code] += 1
+        for code in text(texts, k):
+            counts[code] = 0
+
+
+@kernel
+def _set_bits(texts: Any, first_element: Any, bits: Any, signatures: Any) -> None:
+    counts = np.zeros(len(first_element), np.int64)
+    for k in range(len(texts.lengths)):
+        for code in text(texts, k):
+            number = bits[first_element[code] + counts[code]]
             bit = np.uint64(1) << np.uint64(number % 64)
             signatures.further[k] += (signatures.words[number // 64, k] & bit) != 0
             signatures.words[number // 64, k] |= bit
+            counts[code] += 1
+        for code in text(texts, k):
+            counts[code] = 0
 
 
 #: Stands for a need that no two strings reach.
@@ -290,3 +329,16 @@ def _count_bits(builder: Any, words: Any) -> Any:
     kind = ir.FunctionType(words.type, [words.type])
     count = builder.module.declare_intrinsic(f"llvm.ctpop.v{WORDS}i64", fnty=kind)
     return builder.call(count, [words])
+
+
+@helper
+def bound_in_common(signatures: Any, row: int, column: int) -> int:
+    """Return an upper bound of the number of elements that two texts have in common."""
+    (own, own_further), (words, further) = signatures
+    # Unsigned indices need no test for negative values.
+    source = np.uint64(row)
+    target = np.uint64(column)
+    common = min(own_further[source], further[target])
+    for w in range(SIZE):
+        common += count_bits(own[w, source] & words[w, target])
+    return int(common)

@@ -15,18 +15,8 @@ from numpy.typing import NDArray
 from alignrank.common.compiled import helper, kernel
 from alignrank.matchers.metrics.substring import prepare
 
-from .strings import (
-    Family,
-    Job,
-    Outputs,
-    Texts,
-    Work,
-    clear_places,
-    common_prefix,
-    longest,
-    set_places,
-    text,
-)
+from .jaro import common_prefix
+from .strings import Family, Job, Outputs, Texts, Work, longest, text
 from .substring import (
     LEAST,
     LONGEST,
@@ -38,7 +28,7 @@ from .substring import (
     sure_lengths,
     take_out_longest,
 )
-from .vectors import some, store, vectors, zeros
+from .vectors import MOST, some, store, vectors, zeros
 
 _PREFIX = 4  # characters of the longest prefix with a bonus
 
@@ -47,7 +37,8 @@ def _family(name: str, ontosim: bool) -> Family:
     def prepare_rows(job: Job) -> Work:
         prepared = Job([prepare(s) for s in job.sources], [prepare(t) for t in job.targets])
         pairs = prepared.pairs
-        slices = prepared.slices
+        fits = pairs.targets.lengths.max(initial=0) <= MOST
+        slices = prepared.slices if fits else None
         t_sure = sure_lengths(pairs.targets) if ontosim else pairs.targets.lengths
         # The prefix is that of the prepared strings, but in OntoSim that of the original ones.
         originals = job.pairs if ontosim else pairs
@@ -158,7 +149,7 @@ def take_out(
     tables, block_ends, longer, results = scratch
     turned = len(s) > LONGEST  # bits are places of t, and lines are places of s
     if not turned:
-        set_places(s, places)
+        _set_places(s, places)
     number = 0
     for first in range(0, len(chosen), 8):  # eight targets together, one in each word
         together = min(8, len(chosen) - first)
@@ -174,10 +165,10 @@ def take_out(
             at = p
             if turned:
                 t = text(targets, k)
-                set_places(t, places)
+                _set_places(t, places)
                 for i in range(len(s)):
                     tables[8 * i + p] = places[s[i]]
-                clear_places(t, places)
+                _clear_places(t, places)
             else:  # counting the references of a slice would take as long as the loop
                 for place in range(targets.starts[k], targets.starts[k + 1]):
                     tables[at] = places[targets.codes[place]]
@@ -198,8 +189,21 @@ def take_out(
             chosen[number] = k
             number += results[8 + p] != 0
     if not turned:
-        clear_places(s, places)
+        _clear_places(s, places)
     return number
+
+
+@helper
+def _set_places(codes: Any, places: Any) -> None:
+    """Set, for each character of a text, the bits of its places."""
+    for i in range(len(codes)):
+        places[codes[i]] |= np.uint64(1) << np.uint64(i)
+
+
+@helper
+def _clear_places(codes: Any, places: Any) -> None:
+    for i in range(len(codes)):
+        places[codes[i]] = 0
 
 
 @helper

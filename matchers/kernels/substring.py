@@ -35,6 +35,7 @@ from .strings import (
     text,
 )
 from .vectors import (
+    MOST,
     PLANES,
     equal_words,
     full_words,
@@ -51,7 +52,7 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
     def prepare(job: Job) -> Work:
         pairs = job.pairs
         t_sure = sure_lengths(pairs.targets) if scan else None
-        slices = job.slices
+        slices = job.slices if pairs.targets.lengths.max(initial=0) <= MOST else None
 
         def work(first: int, last: int, outs: Outputs) -> None:
             rows = pairs.sources.rows(first, last)

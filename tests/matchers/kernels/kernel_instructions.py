@@ -14,6 +14,8 @@ from alignrank.common.compiled import kernel
 from alignrank.matchers.by_name import METRICS
 from alignrank.matchers.kernels import signatures as candidates
 from alignrank.matchers.kernels import vectors
+from alignrank.matchers.kernels import vectors as columns
+from alignrank.matchers.kernels.strings import divide
 from alignrank.matchers.similarity.matrix import string_similarities
 
 RNG = np.random.default_rng(0)
@@ -99,8 +101,8 @@ def check_counts() -> None:
 def column(words: Any, out: Any) -> None:
     h, v = vectors.load_planes(words, 0, 2), vectors.load_planes(words, 0, 2)
     numbers = vectors.load_numbers(np.array([2]), 1)
-    agreement = vectors.load_agreement(words, numbers, numbers, 0, 1)
-    h, v = vectors.align_column(agreement, h, v, 1)
+    agreement = columns.load_agreement(words, numbers, numbers, 0, 1)
+    h, v = columns.align_column(agreement, h, v, 1)
     vectors.store_planes(out, 0, h)
     vectors.store_planes(out, 2, v)
 
@@ -116,6 +118,23 @@ def check_column() -> None:
         at_least_one, at_least_two = int(out[first]), int(out[first + 8])
         found = [(at_least_one >> k & 1) + (at_least_two >> k & 1) for k in range(6)]
         assert found == left
+
+
+@kernel
+def quotients(a: Any, b: Any, inverse: Any, out: Any) -> None:
+    for k in range(len(a)):
+        out[k] = divide(a[k], b[k], inverse[k])
+
+
+def check_division() -> None:
+    small = np.arange(1.0, 400.0)
+    a, b = (x.ravel() for x in np.meshgrid(np.arange(400.0), small))
+    large = RNG.integers(1, 2**31, (2, 10**6)).astype(float)
+    thirds = RNG.random(10**6), np.full(10**6, 3.0)
+    for dividends, divisors in ((a, b), large, np.sort(large, axis=0), thirds):
+        out = np.empty_like(dividends)
+        quotients(dividends, divisors, 1.0 / divisors, out)
+        np.testing.assert_array_equal(out, dividends / divisors)
 
 
 def check_kernels() -> None:
