@@ -286,7 +286,7 @@ def stated_settings(options: RankOptions, deciding: Pairwise) -> dict[str, objec
     The settings are those that were given: the kinds that a track leaves out, and entities of both
     sides, are left out besides.
     """
-    settings = {
+    settings: dict[str, object] = {
         "command": "rank",
         **asdict(options.settings),
         "assignment": options.settings.method,
