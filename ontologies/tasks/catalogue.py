@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from urllib.parse import quote
 
 import platformdirs
@@ -116,10 +117,10 @@ def data_sets() -> dict[str, DataSet]:
     A campaign is a file: ours, and those called ``campaign.toml`` or ``campaign-….toml`` in the
     data folder and in folders that `data_folders` was called with.
 
-    Raises
-    ------
-    OntologyError
-        If such a file does not describe a campaign.
+    Warns
+    -----
+    UserWarning
+        If a file of the user's does not describe a campaign: it is left out.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def data_sets() -> dict[str, DataSet]:
     """
     ours = _shipped("campaigns").iterdir()
     own = (path for folder in (*_named_folders, data_folder()) for path in folder.glob(_OWN_FILES))
-    sets = [_campaign(path) for path in (*ours, *own)]
+    sets = [*map(_campaign, ours), *filter(None, map(_own_campaign, own))]
     by_name = {data.name: data for data in sorted(sets, key=lambda data: data.name)}
     return by_name | _tracks()
 
@@ -196,13 +197,25 @@ def _shipped(name: str) -> Path:
 
 
 @cache
+def _own_campaign(path: Path) -> DataSet | None:
+    """Return the campaign of a user's file; warn where the file does not describe one."""
+    try:
+        return _campaign(path)
+    except OntologyError as error:
+        warnings.warn(f"{error}; it is left out", stacklevel=2)
+        return None
+
+
+@cache
 def _campaign(path: Path) -> DataSet:
     """Return the data set that a campaign's file describes."""
     try:
         facts = tomllib.loads(path.read_text(encoding="utf-8"))
         sources = facts["sources"]
         remote = [
-            RemoteFile(place, f"{sources[source]['url']}/{quote(there)}", digest, int(size))
+            RemoteFile(
+                _inside(place), f"{sources[source]['url']}/{quote(there)}", digest, int(size)
+            )
             for place, source, there, size, digest in map(
                 str.split, facts["files"].strip().splitlines()
             )
@@ -215,13 +228,30 @@ def _campaign(path: Path) -> DataSet:
             files=tuple(remote),
             tasks={name: dict(roles) for name, roles in facts.get("tasks", {}).items()},
             rule={name: tuple(texts) for name, texts in facts.get("filter", {}).items()},
-            published={system: tuple(map(float, numbers)) for system, numbers in rates},
+            published={system: _rates(system, numbers) for system, numbers in rates},
         )
     except (AttributeError, KeyError, TypeError, ValueError) as reason:
+        fault = str(reason)
+        if isinstance(reason, KeyError):
+            fault = f"{fault} is missing"
         raise OntologyError(
-            f"{path} does not describe a campaign ({type(reason).__name__}: {reason}): "
-            "CONTRIBUTING.md, A new campaign year, shows such a file"
+            f"{path} does not describe a campaign ({fault}): CONTRIBUTING.md, A new campaign year, "
+            "shows such a file"
         ) from None
+
+
+def _inside(path: str) -> str:
+    """Return a path in the data folder; refuse one that leads out of it."""
+    if PureWindowsPath(path).anchor or ".." in PureWindowsPath(path).parts:
+        raise ValueError(f"{path} leads out of the data folder")
+    return path
+
+
+def _rates(system: str, numbers: Sequence[float]) -> tuple[float, ...]:
+    """Return precision, recall and F1 in percent."""
+    if len(numbers) != 3:
+        raise ValueError(f"published {system}: give precision, recall and F1")
+    return tuple(map(float, numbers))
 
 
 @cache
