@@ -29,6 +29,7 @@ FLAGS = {
     "langs": "--lang",
     "lower_is_better": "--lower-is-better",
     "metrics": "--metric",
+    "n_resamples": "--resamples",
     "views": "--view",
 }
 

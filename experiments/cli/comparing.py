@@ -60,7 +60,8 @@ compare = command(
     correction=CORRECTION,
     measure=option(
         "NAME",
-        f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}.",
+        f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
+        "ranked lists, as MRR; of answers, the field with the verdict.",
         autocompletion=completing(MEASURES),
     ),
     n_resamples=option(

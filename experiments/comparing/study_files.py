@@ -287,7 +287,7 @@ def read_scored_tasks(
     """Read the alignments of many tasks, and score them; copies of the focus are left out."""
     reader = options.reader
     results = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
-    inputs = {}
+    inputs: dict[str, InputFile] = {}
     for task, reference in results.references.items():
         read = (*results.alignments[task].values(), reference)
         inputs |= input_files(**{alignment.path: alignment for alignment in read})

@@ -437,9 +437,6 @@ def entity_clusters(
             paths = " and ".join(str(each.path) for each in ontologies)
             text = f"{paths} has a parent of no entity here: no clusters are known"
             return independent, [Caution("no-clusters", text)]
-    source_clusters, target_clusters = clusters, partner_clusters
-    if by_target:
-        source_clusters, target_clusters = partner_clusters, clusters
     without = len(items - clusters.keys())
     cautions = _counted_as_independent(without, len(items), lacking)
     if grouping == PARENT and without == len(items):
@@ -448,7 +445,9 @@ def entity_clusters(
             lacks = f"no entity here has a parent in {ontology.path}"
         text = f"{lacks}: entities depend on each other only as their partners in the reference do"
         cautions = [Caution("no-parent", text)]
-    return EntityClusters(source_clusters, target_clusters, sizes), cautions
+    if by_target:
+        return EntityClusters(partner_clusters, clusters, sizes), cautions
+    return EntityClusters(clusters, partner_clusters, sizes), cautions
 
 
 def _clusters_of_file(name: str) -> dict[str, str]:

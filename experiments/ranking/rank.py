@@ -283,10 +283,10 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
 def stated_settings(options: RankOptions, deciding: Pairwise) -> dict[str, object]:
     """Return the settings, and the metrics and test of a result, as ``summary.json`` has them.
 
-    The settings are those that were given: the kinds that a track leaves out, and entities of both
-    sides, are left out besides.
+    They are the settings that were given: `rank` leaves out the kinds that a track does not
+    evaluate, and shared entities, without stating it here.
     """
-    settings = {
+    settings: dict[str, object] = {
         "command": "rank",
         **asdict(options.settings),
         "assignment": options.settings.method,

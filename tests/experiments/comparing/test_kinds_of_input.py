@@ -99,6 +99,13 @@ def test_an_option_of_another_kind_is_refused(
         read_input(*named[kind], choices)
 
 
+def test_a_foreign_option_has_its_name_on_the_command_line(
+    shell: Any, named: dict[str, tuple[Any, ...]]
+) -> None:
+    message = shell.refused("compare", named["items"][0], "--resamples", "50")
+    assert "--resamples goes with alignments or rankings, not with a table of items" in message
+
+
 def test_ontologies_belong_to_alignments_only(named: dict[str, tuple[Any, ...]]) -> None:
     choices = replace(USUAL, alignments=AlignmentOptions(source=LIBRARY.source))
     with pytest.raises(

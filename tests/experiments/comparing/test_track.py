@@ -74,7 +74,7 @@ def test_the_organisers_page_has_rates_winners_and_runtimes(
 ) -> None:
     references, results = folders
     out = tmp_path / "out"
-    shell.printed("study", results, "--reference", references, "--out", out)
+    printed = shell.json("study", results, "--reference", references, "--out", out)
     page = (out / "report.html").read_text()
     for title in ("Each task by itself", "Averages", "Precision, recall and F1 by task"):
         assert title in page
@@ -86,7 +86,9 @@ def test_the_organisers_page_has_rates_winners_and_runtimes(
     assert averages.splitlines()[0].endswith("tasks,seconds")
     assert averages.splitlines()[1].endswith(",2,3.0")
     assert "<strong>Full</strong>" in page
-    assert json.loads((out / "summary.json").read_text())["provenance"]["settings"]
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["provenance"]["settings"]
+    assert printed == summary
 
 
 def test_the_inputs_of_a_study_are_the_files_that_were_read(
