@@ -231,6 +231,8 @@ class MappingsInput:
     ontologies: tuple[Path, Path] | None
 
 
+#: Any: an alignment, a file, several for runs, ranked candidates; the kind tells which.
+SystemsByName: TypeAlias = Mapping[str, Any]
 #: A file, candidates by query, or a frame of them.
 Run: TypeAlias = "Path | Candidates | Frame"
 #: What systems are compared by.
@@ -240,7 +242,7 @@ Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
 
 def read_input(
     reference: object,
-    systems: Mapping[str, Any] | None,
+    systems: SystemsByName | None,
     choices: Choices,
     judged: Sequence[Path | Alignment] = (),
 ) -> Input:
@@ -295,9 +297,7 @@ def read_input(
     return _alignments(reference, systems, options, choices.analysis)
 
 
-def _answer_files(
-    reference: object, systems: Mapping[str, Any]
-) -> tuple[dict[str, Path], Path | None]:
+def _answer_files(reference: object, systems: SystemsByName) -> tuple[dict[str, Path], Path | None]:
     """Return the files of answers by system, and the file that lists all items, if there is one.
 
     There are none where the files hold something else.
@@ -324,7 +324,7 @@ def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) ->
 
 
 def _judged(
-    judged: Sequence[Path | Alignment], systems: Mapping[str, Any], options: AlignmentOptions
+    judged: Sequence[Path | Alignment], systems: SystemsByName, options: AlignmentOptions
 ) -> JudgedSystems:
     if not systems:
         raise ExperimentError(
@@ -335,7 +335,7 @@ def _judged(
     return judged_systems([AlignmentReader().system(file) for file in judged], alignments)
 
 
-def _tasks(references: Path, systems: Mapping[str, Any], options: AlignmentOptions) -> TrackResults:
+def _tasks(references: Path, systems: SystemsByName, options: AlignmentOptions) -> TrackResults:
     folders = list(systems.values())
     if len(folders) != 1 or not isinstance(folders[0], Path) or not folders[0].is_dir():
         raise ExperimentError(
@@ -373,7 +373,7 @@ def _begins_as_xml(path: Path) -> bool:
     return read_beginning(path, 512).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
 
 
-def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choices) -> bool:
+def _are_rankings(reference: object, systems: SystemsByName, choices: Choices) -> bool:
     """Tell by kind, by measure or by the first system's file whether systems are rankings."""
     inputs = (reference, *systems.values())
     if any(map(is_ranking, inputs)):
@@ -385,7 +385,7 @@ def _are_rankings(reference: object, systems: Mapping[str, Any], choices: Choice
     return is_said or content_of(next(iter(systems.values()))) == "items"
 
 
-def _rankings(gold: object, systems: Mapping[str, Any], measure: str | None) -> RankedInput:
+def _rankings(gold: object, systems: SystemsByName, measure: str | None) -> RankedInput:
     """Read rankings; the runs in a folder have names of their own."""
     runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
     files = {name: run for name, run in systems.items() if isinstance(run, Path)}
@@ -411,7 +411,7 @@ def _mappings(files: Sequence[Any], options: AlignmentOptions) -> MappingsInput:
 
 def _alignments(
     reference: object,
-    systems: Mapping[str, Any],
+    systems: SystemsByName,
     options: AlignmentOptions,
     analysis: AnalysisSettings,
 ) -> EvaluationInput:
