@@ -61,7 +61,7 @@ from alignrank.experiments.scoring.sample import (
 )
 from alignrank.matchers import Metric, Settings
 from alignrank.matchers.by_name import MetricLike
-from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, prepare
+from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold, normalise
 from alignrank.matchers.similarity.join import join as join_strings
 from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
@@ -366,9 +366,9 @@ def join(
     (0, 1)
     """
     if labels != "raw":
-        left = [prepare(text, labels) for text in strings_of(left, "left")]
+        left = [normalise(text, labels) for text in strings_of(left, "left")]
         if right is not None:
-            right = [prepare(text, labels) for text in strings_of(right, "right")]
+            right = [normalise(text, labels) for text in strings_of(right, "right")]
     with _computing_on(client):
         parts = join_strings(left, right, one_metric(metric), threshold, one_to_one=one_to_one)
         edges_of_parts = list(parts)

@@ -17,8 +17,7 @@ from alignrank.ontologies.curation import NOTHING_DECIDED, Decisions
 from alignrank.ontologies.ontology import Entity, Kind, Ontology, is_of_vocabulary, shared_entities
 
 from .metrics import Matrix, Metric, Similarity
-from .settings import Settings
-from .settings import prepare as prepare_label
+from .settings import Settings, normalise
 from .similarity.matrix import similarity_matrix
 
 #: Of entities, in the order of their IRIs.
@@ -457,7 +456,7 @@ def _side(ontology: Ontology, kind: Kind, settings: Settings, shared: frozenset[
         scopes_of_texts = entity.scopes(synonyms=settings.synonyms, langs=settings.langs)
         prepared: dict[str, str] = {}
         for text, scope in scopes_of_texts.items():
-            name = prepare_label(text, settings.labels)
+            name = normalise(text, settings.labels)
             if name.strip():
                 prepared.setdefault(name, scope)
         if prepared:

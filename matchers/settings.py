@@ -243,7 +243,7 @@ PRESETS: Registry[Callable[[str], str]] = Registry(
 )
 
 
-def prepare(label: str, preset: str) -> str:
+def normalise(label: str, preset: str) -> str:
     """Prepare a label by a preset.
 
     Parameters
@@ -264,7 +264,7 @@ def prepare(label: str, preset: str) -> str:
 
     Examples
     --------
-    >>> [prepare("Straße_hasPart-Of", p) for p in PRESETS]
+    >>> [normalise("Straße_hasPart-Of", p) for p in PRESETS]
     ['Straße_hasPart-Of', 'straße_haspart-of', 'straße haspart-of', 'straße has part of']
     """
     composed = label if label.isascii() else unicodedata.normalize("NFC", label)

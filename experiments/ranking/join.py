@@ -32,7 +32,7 @@ from alignrank.experiments.report.console import finish, print_cautions, print_t
 from alignrank.experiments.results.folder import check_writable
 from alignrank.experiments.results.steps import Steps, fingerprint, metric_files
 from alignrank.matchers import Metric
-from alignrank.matchers.settings import prepare
+from alignrank.matchers.settings import normalise
 from alignrank.matchers.similarity.join import join
 from alignrank.matchers.similarity.strings import Strings
 from alignrank.matchers.similarity.tiles import Edges
@@ -186,7 +186,7 @@ def prepared_strings(strings: Strings, preset: str) -> Strings:
     """Return the strings as they are compared, prepared by a preset of labels."""
     if preset == "raw":
         return strings
-    return Strings(prepare(text, preset) for text in strings)
+    return Strings(normalise(text, preset) for text in strings)
 
 
 def _cautions(tables: Sequence[JoinTable], labels: str) -> list[str]:
@@ -214,10 +214,10 @@ def almost_equal(left: Iterable[str], right: Iterable[str]) -> int:
     >>> almost_equal(["Heart", "lung", "left-hand"], ["heart", "lung", "Left hand"])
     2
     """
-    equal = {prepare(text, "raw") for text in right}
-    prepared = {prepare(text, "words") for text in equal} - {""}
-    unequal = {prepare(text, "raw") for text in left} - equal
-    return sum(prepare(text, "words") in prepared for text in unequal)
+    equal = {normalise(text, "raw") for text in right}
+    prepared = {normalise(text, "words") for text in equal} - {""}
+    unequal = {normalise(text, "raw") for text in left} - equal
+    return sum(normalise(text, "words") in prepared for text in unequal)
 
 
 #: The least similar pairs that are printed, and the width of a string there.

@@ -18,7 +18,7 @@ from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.model import PRIOR_DECISIONS
 from alignrank.matchers.names import stems_of, words_of
-from alignrank.matchers.settings import prepare
+from alignrank.matchers.settings import normalise
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
@@ -389,7 +389,7 @@ def names_kind(key: Key, source: Ontology, target: Ontology) -> str:
 
 
 def _words(names: Sequence[str]) -> list[tuple[str, ...]]:
-    return [words_of(prepare(name, "words")) for name in names]
+    return [words_of(normalise(name, "words")) for name in names]
 
 
 def cell(text: str) -> str:

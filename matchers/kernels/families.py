@@ -74,7 +74,7 @@ def rows(
     family = next((family for family in FAMILIES if names <= set(family.names)), None)
     if family is None:
         raise MatcherError(f"no kernel computes {', '.join(metric_names)}")
-    work = family.prepare(Job(sources, targets))
+    work = family.work_of(Job(sources, targets))
     sparse = family.sparse
 
     def fill(first: int, last: int, outs: Sequence[NDArray[Any]]) -> None:

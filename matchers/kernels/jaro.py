@@ -217,7 +217,7 @@ def _family(
         bits.
     """
 
-    def prepare(job: Job) -> Work:
+    def work_of(job: Job) -> Work:
         pairs = job.pairs
         slices = job.slices
         fits = pairs.targets.lengths.max(initial=0) <= MOST
@@ -237,7 +237,7 @@ def _family(
 
         return work
 
-    return Family(names, prepare)
+    return Family(names, work_of)
 
 
 def _fill_standard_pairs(rows: Texts, pairs: Pairs, winkler: bool, out: NDArray[Any]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.matchers.metrics.substring import prepare
+from alignrank.matchers.metrics.substring import without_separators
 
 from . import edit
 from .bounds import BOUNDED, Chosen, Integers, Values, needs
@@ -130,7 +130,7 @@ class Thresholded:
 def _by_length(name: str, strings: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
     """Return the order of strings by length and first characters, and the sorted strings."""
     if name == "smoa":
-        strings = [prepare(s) for s in strings]
+        strings = [without_separators(s) for s in strings]
     lengths = np.fromiter(map(len, strings), np.int32, len(strings))
     heads = np.array(strings, "U4").view("u4").reshape(-1, 4)
     order = np.lexsort((*heads.T[::-1], lengths))

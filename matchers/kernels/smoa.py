@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.compiled import helper, kernel
-from alignrank.matchers.metrics.substring import prepare
+from alignrank.matchers.metrics.substring import without_separators
 
 from .jaro import common_prefix
 from .strings import Family, Job, Outputs, Texts, Work, longest, text
@@ -35,7 +35,10 @@ _PREFIX = 4  # characters of the longest prefix with a bonus
 
 def _family(name: str, ontosim: bool) -> Family:
     def prepare_rows(job: Job) -> Work:
-        prepared = Job([prepare(s) for s in job.sources], [prepare(t) for t in job.targets])
+        prepared = Job(
+            [without_separators(s) for s in job.sources],
+            [without_separators(t) for t in job.targets],
+        )
         pairs = prepared.pairs
         fits = pairs.targets.lengths.max(initial=0) <= MOST
         slices = prepared.slices if fits else None

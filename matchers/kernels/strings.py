@@ -255,14 +255,14 @@ class Family:
     ----------
     names
         Names of the metrics.
-    prepare
+    work_of
         Encodes the strings and returns the work on rows.
     sparse
         Whether the work writes only values that are not zero.
     """
 
     names: tuple[str, ...]
-    prepare: Callable[[Job], Work]
+    work_of: Callable[[Job], Work]
     sparse: bool = False
 
 
@@ -292,7 +292,7 @@ def counted(
         The most that one character of a target adds to a count.
     """
 
-    def prepare(job: Job) -> Work:
+    def work_of(job: Job) -> Work:
         pairs = job.pairs
         fits = largest * int(pairs.targets.lengths.max(initial=0)) <= MOST
         slices = job.slices if sliced and fits else None
@@ -312,7 +312,7 @@ def counted(
 
         return work
 
-    return Family(tuple(ratios), prepare)
+    return Family(tuple(ratios), work_of)
 
 
 class Linear(NamedTuple):

@@ -49,7 +49,7 @@ from .vectors import (
 
 
 def _family(name: str, ratio: Ratio, scan: bool) -> Family:
-    def prepare(job: Job) -> Work:
+    def work_of(job: Job) -> Work:
         pairs = job.pairs
         t_sure = sure_lengths(pairs.targets) if scan else None
         slices = job.slices if pairs.targets.lengths.max(initial=0) <= MOST else None
@@ -67,7 +67,7 @@ def _family(name: str, ratio: Ratio, scan: bool) -> Family:
 
         return work
 
-    return Family((name,), prepare)
+    return Family((name,), work_of)
 
 
 STANDARD = Ratio(Linear(2, 1), scale=2)

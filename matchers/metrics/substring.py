@@ -113,19 +113,19 @@ ONTOSIM_SUBSTRING = Metric(
 _SEPARATORS = str.maketrans("", "", "._ ")
 
 
-def prepare(s: str) -> str:
+def without_separators(s: str) -> str:
     """Return `s` lower-cased and without dots, underscores and spaces.
 
     Examples
     --------
-    >>> prepare("Adrenal_Gland no.2")
+    >>> without_separators("Adrenal_Gland no.2")
     'adrenalglandno2'
     """
     return s.lower().translate(_SEPARATORS)
 
 
 def smoa(s: str, t: str) -> float:
-    """Return (Comm - Diff + Winkler + 1) / 2 on the prepared strings.
+    """Return (Comm - Diff + Winkler + 1) / 2 without separators, in lower case.
 
     Longest common blocks of at least 3 characters are taken out of both strings (of several the
     first in `s`, then in `t`), until there are no more; the remainders close up. With c
@@ -144,8 +144,8 @@ def smoa(s: str, t: str) -> float:
     >>> smoa("pancreas", "pancreas head")
     0.94
     """
-    a = prepare(s)
-    b = prepare(t)
+    a = without_separators(s)
+    b = without_separators(t)
     if a == b:
         return 1.0
     return _isub(a, b, a, b, longest_block)
@@ -163,8 +163,8 @@ def ontosim_smoa(s: str, t: str) -> float:
     >>> ontosim_smoa("aab", "aaab"), ontosim_smoa("aaab", "aab")
     (0.09999999999999998, 0.9428571428571428)
     """
-    a = prepare(s)
-    b = prepare(t)
+    a = without_separators(s)
+    b = without_separators(t)
     if not a and not b:
         return 1.0
     distance = 1.0 - _isub(a, b, s, t, scanned_block)

@@ -24,7 +24,7 @@ def similarity_matrix(sources: EntityNames, targets: EntityNames, metric: Metric
     """Return the similarities of all pairs of entities.
 
     The similarity of two entities is that of their most similar names. Names are compared as they
-    are: prepare them first (`alignrank.matchers.settings.prepare`). A name of white space only is
+    are: prepare them first (`alignrank.matchers.settings.normalise`). A name of white space only is
     no name, and an entity without a name has similarity 0 with everything.
 
     Parameters

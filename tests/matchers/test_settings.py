@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import MatcherError
-from alignrank.matchers.settings import PRESETS, prepare, split_camel_case
+from alignrank.matchers.settings import PRESETS, normalise, split_camel_case
 
 
 @pytest.mark.parametrize(
@@ -27,23 +27,23 @@ from alignrank.matchers.settings import PRESETS, prepare, split_camel_case
     ],
 )
 def test_presets(label: str, lower: str, underscore: str, words: str) -> None:
-    assert prepare(label, "raw") == label
-    assert prepare(label, "lower") == lower
-    assert prepare(label, "underscore") == underscore
-    assert prepare(label, "words") == words
+    assert normalise(label, "raw") == label
+    assert normalise(label, "lower") == lower
+    assert normalise(label, "underscore") == underscore
+    assert normalise(label, "words") == words
 
 
 def test_an_unknown_preset_is_named_with_the_known_ones() -> None:
     with pytest.raises(MatcherError, match="'stem' is unknown: use one of raw, lower"):
-        prepare("x", "stem")
+        normalise("x", "stem")
 
 
 @given(st.text(max_size=20))
 def test_preparing_twice_changes_no_more(label: str) -> None:
     for preset in ("raw", "underscore"):
-        once = prepare(label, preset)
-        assert prepare(once, preset) == once or preset == "underscore"
-    assert prepare(label, "words") == prepare(label, "words").strip()
+        once = normalise(label, preset)
+        assert normalise(once, preset) == once or preset == "underscore"
+    assert normalise(label, "words") == normalise(label, "words").strip()
 
 
 @given(st.text(alphabet="abAB12 ", max_size=15))
@@ -80,10 +80,10 @@ def test_camel_case_is_split_as_by_looking_at_every_character(text: str) -> None
     ],
 )
 def test_markup_is_no_part_of_a_name(label: str, words: str) -> None:
-    assert prepare(label, "words") == words
-    assert prepare(label, "raw") == label
+    assert normalise(label, "words") == words
+    assert normalise(label, "raw") == label
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_normal_forms_are_one(preset: str) -> None:
-    assert prepare("Mu\u0308nchen", preset) == prepare("M\u00fcnchen", preset)
+    assert normalise("Mu\u0308nchen", preset) == normalise("M\u00fcnchen", preset)

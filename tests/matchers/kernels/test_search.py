@@ -17,7 +17,7 @@ from alignrank.matchers.kernels.ngram import trigram_texts
 from alignrank.matchers.kernels.search import Thresholded
 from alignrank.matchers.kernels.signatures import NEVER, sign
 from alignrank.matchers.kernels.strings import encode
-from alignrank.matchers.metrics.substring import prepare
+from alignrank.matchers.metrics.substring import without_separators
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.matchers.similarity.tiles import similar_pairs
 from tests.generated import examples
@@ -47,7 +47,7 @@ def in_common(s: str, t: str, size: int) -> int:
 
 def possible(name: str, s: str, t: str) -> float:
     if name == "smoa":
-        s, t = prepare(s), prepare(t)
+        s, t = without_separators(s), without_separators(t)
     prefix = sum(s[:k] == t[:k] and len(s) >= k <= len(t) for k in (1, 2, 3, 4))
     common = in_common(s, t, 3 if BOUNDED[name].bound.trigrams else 1)
     values = map(np.array, (len(s), len(t), common, prefix))

@@ -79,7 +79,7 @@ def test_identity(metric: Metric, s: str) -> None:
 
 @each_standard
 @examples(40)
-@given(s=strings.filter(lambda s: substring.prepare(s) != ""))
+@given(s=strings.filter(lambda s: substring.without_separators(s) != ""))
 def test_an_empty_string_is_like_an_empty_one_and_nothing_else(metric: Metric, s: str) -> None:
     assert metric.similarity("", "") == 1.0
     assert metric.similarity(s, "") == metric.similarity("", s) == 0.0

@@ -19,7 +19,7 @@ from alignrank.evaluation.measures.precision_recall import relaxed
 from alignrank.evaluation.measures.retrieval.candidate_files import read_candidates
 from alignrank.evaluation.measures.retrieval.gold_files import read_choices, read_gold
 from alignrank.evaluation.measures.retrieval.ranked_lists import mapping_scores, ranked_list_scores
-from alignrank.matchers.settings import prepare
+from alignrank.matchers.settings import normalise
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
@@ -241,7 +241,7 @@ def test_which_systems_are_incoherent(pair: Pair) -> None:
 
 def equality(pair: Pair, *, synonyms: bool) -> Alignment:
     def names(entity: Entity) -> set[str]:
-        return {prepare(name, "words") for name in entity.names(synonyms=synonyms)}
+        return {normalise(name, "words") for name in entity.names(synonyms=synonyms)}
 
     return Alignment(
         Correspondence(e.iri, f.iri)
