@@ -64,9 +64,6 @@ compare = command(
         "ranked lists, as MRR; of answers, the field with the verdict.",
         autocompletion=completing(MEASURES),
     ),
-    n_resamples=option(
-        "N", "Random resamples, of the randomisation.", flag="--resamples", min=1, max=100_000_000
-    ),
     seed=option("N", "Of the randomisation.", min=0),
     kind=choice(
         "KIND",

@@ -162,7 +162,7 @@ def _imported(name: str, words: Sequence[str]) -> typer.Typer:
     if function == "of_kind":
         command = command(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    shared = "Also options of all commands, as --overwrite, --data and --json: alignrank --help"
+    shared = "Also --json; where it writes or takes a task, --overwrite or --data: alignrank --help"
     alone.command(name, cls=_GroupedCommand, epilog=shared)(command)
     return alone
 

@@ -453,6 +453,9 @@ SHARED: dict[str, ArgumentInfo | OptionInfo] = {
     "workers": option(
         "N", "Compute by this number of Dask workers on this machine.", min=1, max=1024
     ),
+    "n_resamples": option(
+        "N", "Random resamples, of the randomisation.", flag="--resamples", min=1, max=100_000_000
+    ),
     "tiles": typer.Option(
         "--tiles/--no-tiles",
         help="Go without the whole matrix; needs --threshold above 0 and --order cut-then-assign "
