@@ -161,8 +161,8 @@ def decide(
         assert isinstance(read, JudgedSystems)
         sample = sample_of(read.systems, read.judgements)
         decision = gate_judgements(sample, margin=options.margin, alpha=options.alpha)
-        cautions = (*read.cautions, *sample.cautions)
-        return Decided(decision, cautions, dependence="questions are drawn one by one")
+        of_sample = (*read.cautions, *sample.cautions)
+        return Decided(decision, of_sample, dependence="questions are drawn one by one")
     if new is None or not isinstance(old, Path):
         for name, value in (("reference", reference), ("task", task), ("data", options.data)):
             if value is not None:
