@@ -31,7 +31,7 @@ from kernels import machine
 from sampled import IMPORTS, PLOTTING, REST, STAGES
 from timing import least_seconds
 
-from alignrank.evaluation import rankings_of
+from alignrank.evaluation import ranked_list_values
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.matchers import get_metric
 from alignrank.matchers.assignment.pairs import assign
@@ -174,7 +174,11 @@ def peers(anatomy: Path) -> list[str]:
                 ("scipy", scipy, lambda: scipy.linear_sum_assignment(matrix, maximize=True)),
             ],
             "MRR and nDCG@10 of 4,000 queries": [
-                (PACKAGE, np, lambda: rankings_of(right, [("run", run)], ["MRR", "nDCG@10"])),
+                (
+                    PACKAGE,
+                    np,
+                    lambda: ranked_list_values(right, [("run", run)], ["MRR", "nDCG@10"]),
+                ),
                 ("ranx", ranx, by_ranx),
             ],
             "60 systems on 41 tasks, all pairs": [
@@ -206,6 +210,7 @@ def main() -> None:
         machine(),
         "",
         f"Processor seconds on the anatomy track, warm, the median of {RUNS} runs of each command.",
+        "The sampling itself is in them.",
         "",
         *stages(anatomy),
         "",
