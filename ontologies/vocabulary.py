@@ -146,7 +146,7 @@ _IRI_SCHEMES = {"http", "https", "urn", "file", "ftp", "mailto", "tag", "info", 
 _NO_PREFIX = {"owl", "rdf", "www", "com", "org", "net", "ontology"}
 
 
-class UnknownPrefix(ValueError):  # noqa: N818  # named by what is wrong
+class UnknownPrefixError(ValueError):
     """A CURIE whose prefix nobody declared."""
 
 
@@ -155,7 +155,7 @@ def expand(text: str, prefixes: Mapping[str, str]) -> str:
 
     Raises
     ------
-    UnknownPrefix
+    UnknownPrefixError
         If the prefix is in none of `prefixes`, and is no scheme of IRIs either.
 
     Examples
@@ -171,7 +171,7 @@ def expand(text: str, prefixes: Mapping[str, str]) -> str:
     if prefix in prefixes:
         return prefixes[prefix] + name
     if _CURIE.match(text) and prefix.lower() not in _IRI_SCHEMES:
-        raise UnknownPrefix(
+        raise UnknownPrefixError(
             f"the prefix {prefix!r} of {text} is not in the curie_map: add it there, or to the "
             "file of metadata beside the table"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -91,7 +92,7 @@ class RankDiagram(NamedTuple):
 TestedDifference = tuple[float, float, float, bool]
 
 
-class PairwiseResult(Tabular):
+class PairwiseResult(Tabular, ABC):
     """What a comparison and a study share: what shows a result asks not which of the two it is."""
 
     settings: AnalysisSettings
@@ -134,9 +135,9 @@ class PairwiseResult(Tabular):
         """The one system that each other was compared with; None: all pairs were."""
         return self.settings.focus
 
+    @abstractmethod
     def answer(self) -> list[str]:
         """Return the result in sentences: the first one is the answer."""
-        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         """Show the answer and the first pairs: the table of systems is shown above this floor."""

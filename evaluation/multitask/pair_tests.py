@@ -721,8 +721,8 @@ def _walsh_mean(d: Floats, place: int) -> float:
         half = np.searchsorted(np.cumsum(sizes[order]), sizes.sum() / 2)
         pivot = medians[order[half]]
         # both functions are called at once, before the loop has another pivot
-        first_equal = bisect_rows(first, stop, lambda j: d + d[j] < pivot)  # noqa: B023
-        right = bisect_rows(first_equal, stop, lambda j: d + d[j] == pivot)  # noqa: B023
+        first_equal = bisect_rows(first, stop, lambda j: d + d[j] < pivot)  # noqa: B023 -- called at once
+        right = bisect_rows(first_equal, stop, lambda j: d + d[j] == pivot)  # noqa: B023 -- as above
         smaller, equal = int((first_equal - first).sum()), int((right - first_equal).sum())
         if place < smaller:
             stop = first_equal

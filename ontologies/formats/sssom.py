@@ -34,7 +34,7 @@ from alignrank.ontologies.vocabulary import (
     EXTENSION,
     SSSOM,
     Prefixes,
-    UnknownPrefix,
+    UnknownPrefixError,
     expand,
 )
 
@@ -325,7 +325,7 @@ def _expanded(
     for text in dict.fromkeys(texts):
         try:
             iri_by_text[text] = expand(text, prefixes)
-        except UnknownPrefix as unknown:
+        except UnknownPrefixError as unknown:
             raise cells.error(rows.lines[texts.index(text)], str(unknown)) from None
         prefix = text.partition(":")[0]
         if prefix not in used:
@@ -450,7 +450,7 @@ def _source(text: str, prefixes: Texts) -> str:
     """Return an ontology's IRI; a source is often a free word, and its prefix nobody's."""
     try:
         return expand(text, prefixes)
-    except UnknownPrefix:
+    except UnknownPrefixError:
         return text
 
 

@@ -16,7 +16,7 @@ from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.delimited import column_names
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes
 from alignrank.ontologies.ontology import local_name
-from alignrank.ontologies.vocabulary import UnknownPrefix, expand
+from alignrank.ontologies.vocabulary import UnknownPrefixError, expand
 
 #: Bytes of a file in which the names of its columns are looked for.
 BEGINNING = 1_000_000
@@ -175,7 +175,7 @@ def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
     for name in names:
         try:
             wanted.add(expand(name, prefixes))
-        except UnknownPrefix:
+        except UnknownPrefixError:
             continue
     for c in alignment:
         predicate = predicate_of(c)

@@ -18,6 +18,7 @@ import pytest
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.ranking import join as join_command
 from alignrank.experiments.ranking.join import almost_equal, join_files, read_table
+from alignrank.matchers import Metric
 from alignrank.matchers.similarity.join import join
 from alignrank.matchers.similarity.strings import Strings
 from alignrank.matchers.similarity.tiles import Edges
@@ -231,11 +232,13 @@ def test_an_interrupted_join_goes_on_at_the_slab_that_was_not_finished(
     monkeypatch.setattr(join_command, "SLAB", 10)
     begun: list[int] = []
 
-    def interrupted(rows: Strings, *arguments: object) -> Iterator[Edges]:
+    def interrupted(
+        rows: Strings, columns: Strings | None, metric: Metric, threshold: float
+    ) -> Iterator[Edges]:
         begun.append(len(rows))
         if len(begun) == 2:
             raise KeyboardInterrupt
-        return join(rows, *arguments)  # type: ignore[arg-type]
+        return join(rows, columns, metric, threshold)
 
     monkeypatch.setattr(join_command, "join", interrupted)
     with pytest.raises(KeyboardInterrupt):
