@@ -26,6 +26,7 @@ from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
@@ -795,7 +796,7 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         diagram = "" if result.focus is not None else _svg(result, "critical-difference")
-        return study_report(study_files.with_page_choices(result), present(result), diagram)
+        return study_report(study_with_choices(result), present(result), diagram)
 
     return Result(result, page)
 

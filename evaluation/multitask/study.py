@@ -17,6 +17,7 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram, TestedDifference
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
@@ -555,14 +556,22 @@ def study(
     )
 
 
-def with_every_test(result: Study) -> Study:
-    """Return the study with the p-values of every post-hoc test."""
-    view, gains = result.deciding, result.table.gains
+def study_with_choices(result: Study) -> Study:
+    """Return the study with all that a page's reader can choose; with a focus, that is nothing.
+
+    With few systems these are all tests and corrections.
+    """
+    view, table = result.deciding, result.table
+    if view.focus is not None:
+        return result
+    if len(view.systems) > FEW_SYSTEMS:
+        return with_alternatives(result, [view.correction])
     tests = {view.test: view.chosen}
     for name in POSTHOC_TESTS:
         if name not in tests:
-            tests[name] = posthoc(gains, name).pair_test
-    return replace(result, views={"tasks": replace(view, tests=tests)})
+            outcome = posthoc(table.gains, name, least_spread=table.spread_of_rounding)
+            tests[name] = outcome.pair_test
+    return with_alternatives(replace(result, views={"tasks": replace(view, tests=tests)}))
 
 
 def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pairwise, PostHoc]:

@@ -15,7 +15,6 @@ from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.multitask import (
     ScoreTable,
@@ -26,7 +25,7 @@ from alignrank.evaluation.multitask import (
 )
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.multitask.study import with_every_test
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
@@ -159,7 +158,7 @@ def tell_study(
     """
     presentation = present(result)
     if out is not None:
-        result = with_page_choices(result)
+        result = study_with_choices(result)
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, presentation, page_tables)
     print_result(presentation)
@@ -337,7 +336,7 @@ def write_study(
     Parameters
     ----------
     folder, result, presentation
-        Where to, the study (`with_page_choices`), and how it is shown.
+        Where to, the study (`study_with_choices`), and how it is shown.
     page_tables
         Tables of the page; also as CSV, by their titles.
     """
@@ -361,15 +360,3 @@ def write_study(
     write_text(
         folder / "report.html", study_report(result, presentation, diagram, page_tables).to_html()
     )
-
-
-def with_page_choices(result: Study) -> Study:
-    """Return the study with all that the page's reader can choose; with a focus, that is nothing.
-
-    With few systems these are all tests and corrections.
-    """
-    if result.focus is not None:
-        return result
-    if len(result.systems) > FEW_SYSTEMS:
-        return with_alternatives(result, [result.correction])
-    return with_alternatives(with_every_test(result))

@@ -11,8 +11,9 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.evaluation.ranking import enumeration
-from alignrank.experiments.comparing.study_files import with_page_choices, write_study
+from alignrank.experiments.comparing.study_files import write_study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import left_out_kinds, out_of_reach
 from alignrank.experiments.inputs.named_inputs import slugs
@@ -123,7 +124,7 @@ def rank_tasks(
     result = _summarised(studied, results, thresholds, names, options)
     presentation = present(result)
     if out is not None:
-        result = with_page_choices(result)
+        result = study_with_choices(result)
         facts = {"assignment": options.settings.method}
         if not batch.failures:
             facts["fingerprint"] = made_of
