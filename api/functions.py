@@ -823,7 +823,7 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    drawable = drawable_figures(result, result.deciding, {})
+    drawable = drawable_figures(result, result.deciding, present(result), {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 import scipy
@@ -26,7 +25,7 @@ from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.evaluation.significance.runs import Components, crossed
 from alignrank.ontologies.ontology import local_name
 
-from .pair_tests import LEVEL, Method, sign_test, signed_rank, student
+from .pair_tests import LEVEL, Method, SignedRank, SignTest, student
 from .score_table import (
     Floats,
     ScoreTable,
@@ -685,10 +684,6 @@ def p_of_z(z: Floats) -> Floats:
     return p
 
 
-class _Compare(Protocol):
-    def __call__(self, values: Floats, least_spread: float = 0.0) -> tuple[Floats, Floats]: ...
-
-
 @dataclass(frozen=True)
 class PosthocTest:
     """A test of every pair over many tasks.
@@ -703,50 +698,46 @@ class PosthocTest:
         other systems take part.
     """
 
-    compare: _Compare
+    compare: Callable[[Floats, float], tuple[Floats, Floats]]
     estimand: str
 
 
 def _of_ranks(z_of: Callable[[Floats], Floats]) -> PosthocTest:
     """Return the test of a function from scores to z of all pairs."""
 
-    def compare(values: Floats, least_spread: float = 0.0) -> tuple[Floats, Floats]:
+    def compare(values: Floats, least_spread: float) -> tuple[Floats, Floats]:
         z = z_of(values)
         return p_of_z(z), z
 
     return PosthocTest(compare, "mean rank")
 
 
-def _of_pairs(
-    test: Callable[[Floats, Floats, float], tuple[float, float]], estimand: str
-) -> PosthocTest:
-    """Make a test of all pairs of a test of two systems, which gives p and the first one's lead."""
+def _of_pairs(test: Callable[[Floats, float], tuple[float, float]], estimand: str) -> PosthocTest:
+    """Return the test of all pairs by one of two systems, from differences to p and lead."""
 
-    def compare(values: Floats, least_spread: float = 0.0) -> tuple[Floats, Floats]:
+    def compare(values: Floats, least_spread: float) -> tuple[Floats, Floats]:
         k = values.shape[1]
         p, lead = np.full((k, k), np.nan), np.zeros((k, k))
         for i, j in combinations(range(k), 2):
-            p[i, j], lead[i, j] = test(values[:, i], values[:, j], least_spread)
+            p[i, j], lead[i, j] = test(differences(values[:, i], values[:, j]), least_spread)
             p[j, i], lead[j, i] = p[i, j], -lead[i, j]
         return p, lead
 
     return PosthocTest(compare, estimand)
 
 
-def _signed_rank(
-    x: Floats, y: Floats, least_spread: float, method: Method = "auto"
-) -> tuple[float, float]:
-    result = signed_rank(x, y, method=method)
+def _signed_rank(d: Floats, least_spread: float, method: Method = "auto") -> tuple[float, float]:
+    result = SignedRank.of(d, method=method)
     return result.p, result.w_plus - result.w_minus
 
 
-def _paired_t(x: Floats, y: Floats, least_spread: float) -> tuple[float, float]:
-    mean, _, p = student(differences(x, y), least_spread)
+def _paired_t(d: Floats, least_spread: float) -> tuple[float, float]:
+    mean, _, p = student(d, least_spread)
     return p, mean
 
 
-def _sign(x: Floats, y: Floats, least_spread: float) -> tuple[float, float]:
-    result = sign_test(x, y)
+def _sign(d: Floats, least_spread: float) -> tuple[float, float]:
+    result = SignTest.of(d)
     return result.p, result.wins - result.losses
 
 

@@ -19,8 +19,8 @@ from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram, TestedDifference
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
 
 from .pair_tests import (
     BayesianSignedRank,
@@ -159,11 +159,12 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     test, alpha = view.test, view.alpha
     if estimand(test) != "mean rank" or k < 3:
         return
-    whole, _ = POSTHOC_TESTS[test].compare(table.gains)
+    compare = POSTHOC_TESTS[test].compare
+    whole, _ = compare(table.gains, 0.0)
     flips = set()
     for omitted in range(k):
         remaining = np.delete(np.arange(k), omitted)
-        p, _ = POSTHOC_TESTS[test].compare(table.gains[:, remaining])
+        p, _ = compare(table.gains[:, remaining], 0.0)
         changed = (p <= alpha) != (whole[np.ix_(remaining, remaining)] <= alpha)
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))
@@ -564,14 +565,15 @@ def study_with_choices(result: Study) -> Study:
     view, table = result.deciding, result.table
     if view.focus is not None:
         return result
-    if len(view.systems) > FEW_SYSTEMS:
-        return with_alternatives(result, [view.correction])
-    tests = {view.test: view.chosen}
-    for name in POSTHOC_TESTS:
-        if name not in tests:
-            outcome = posthoc(table.gains, name, least_spread=table.spread_of_rounding)
-            tests[name] = outcome.pair_test
-    return with_alternatives(replace(result, views={"tasks": replace(view, tests=tests)}))
+    tests, corrections = {view.test: view.chosen}, [view.correction]
+    if len(view.systems) <= FEW_SYSTEMS:
+        corrections = corrections_for("N×N")
+        for name in POSTHOC_TESTS:
+            if name not in tests:
+                outcome = posthoc(table.gains, name, least_spread=table.spread_of_rounding)
+                tests[name] = outcome.pair_test
+    result = replace(result, views={"tasks": replace(view, tests=tests)})
+    return with_alternatives(result, corrections)
 
 
 def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pairwise, PostHoc]:
@@ -616,8 +618,7 @@ def _pairs(
     seed: int,
 ) -> tuple[Pair, ...]:
     """Return every pair of systems, by every test."""
-    names = list(combinations(table.systems, 2))
-    better = winners(names, view.edges)
+    names, edges = list(combinations(table.systems, 2)), set(view.edges)
     bayesian: list[BayesianSignedRank | None] = [None] * len(names)
     if margin is not None:
         columns = combinations(table.gains.T, 2)
@@ -631,10 +632,11 @@ def _pairs(
         wilcoxon = SignedRank.of(d)
         half_width = None if half_widths is None else half_widths[i, j]
         sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least_spread)
-        winner = better[names[k]]
-        lead = (winner == names[k][0]) - (winner == names[k][1])
+        first, second = names[k]
+        lead = ((first, second) in edges) - ((second, first) in edges)
         pair = Pair(
-            *names[k],
+            first,
+            second,
             t=PairedT.of(d, normality_p[k], least_spread),
             wilcoxon=wilcoxon,
             sign=SignTest.of(d),
@@ -642,7 +644,7 @@ def _pairs(
             bayesian=bayesian[k],
             p=float(view.chosen.p[i, j]),
             adjusted_p=float(view.adjusted_p[i, j]),
-            better=winner,
+            better={1: first, 0: "", -1: second}[lead],
         )
         pairs.append(pair)
     return tuple(pairs)

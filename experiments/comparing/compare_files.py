@@ -45,7 +45,7 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     systems_on_task,
 )
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.presentation.tables import winners_sentence, winners_table
 from alignrank.experiments.report.console import (
     finish,
@@ -197,7 +197,7 @@ def tell(
 ) -> Comparison:
     """Write and print a comparison; the JSON that is printed is the ``summary.json`` of `out`."""
     beyond = find(compared.result, margin=choices.margin)
-    presentation = present(compared.result, heading=title)
+    presentation = present_comparison(compared.result, heading=title)
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
@@ -254,7 +254,7 @@ def _write_results(
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
     report = report_of(compared, presentation, beyond, title)
     write_comparison(folder, result, presentation, evaluated.systems)
-    write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
+    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
     beyond.write(folder / "tables")
     if compared.disputed:
