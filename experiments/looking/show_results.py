@@ -49,10 +49,6 @@ def show_results(
     """Show results again: the page, a table, a figure.
 
     Without options the summary is printed.
-
-    Example: alignrank report results --table adjusted --format latex -o adjusted.tex
-
-    Example: alignrank report results --figure p-values --figure precision-recall -o figures
     """
     if sum((page, text, bool(table), bool(figures))) > 1:
         raise ExperimentError("--open, --text, --table and --figure exclude each other: give one")

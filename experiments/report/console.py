@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
 from itertools import accumulate
@@ -29,10 +29,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from alignrank.common.files import json_text
-from alignrank.common.names import count, first_of, visible
+from alignrank.common.names import count, enumeration, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
-from alignrank.evaluation.ranking import enumeration
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
@@ -133,6 +132,20 @@ def only_json() -> Iterator[None]:
             yield
     finally:
         _JSON_STREAM.reset(token)
+
+
+@contextmanager
+def output(mode: Mode, *, has_bars: bool) -> Iterator[None]:
+    """Print as a mode says, and show bars on a terminal; go back to text without bars."""
+    set_mode(mode)
+    if has_bars:
+        show_bars()
+    try:
+        with only_json() if mode == "json" else nullcontext():
+            yield
+    finally:
+        hide_bars()
+        set_mode("text")
 
 
 def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ()) -> RichTable:

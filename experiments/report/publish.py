@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from alignrank.common.defaults import FIGURE_FORMATS as FIGURE_FORMATS
+from alignrank.common.defaults import FIGURES as FIGURES
 from alignrank.common.files import write_text
 from alignrank.common.names import short
 from alignrank.common.results import by_weight
@@ -39,18 +41,7 @@ from .console import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Endings of a figure's file.
-FIGURE_FORMATS = ("svg", "pdf", "png")
-#: Names of all figures, and of the figures that are drawn before somebody asks for them.
-FIGURES = (
-    "outperforms",
-    "p-values",
-    "discordance",
-    "precision-recall",
-    "threshold",
-    "similarities",
-    "critical-difference",
-)
+#: The figures that are drawn before somebody asks for them.
 AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
 
 
