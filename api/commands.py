@@ -42,7 +42,6 @@ from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_evaluation
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     one_task,
     specs,
     tasks_by_name,
@@ -179,23 +178,23 @@ def score(
     >>> [round(value.value, 3) for value in scored.values if value.name == "f1"]
     [0.208, 0.926, 0.458]
     """
-    track = ""
+    rule = None
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
-        track = solved.track
+        rule = solved.rule
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
-        track = own.track
+        rule = own.rule
     choices, weights = relaxed_choices(relaxed or {})
     read = read_evaluation(
         alignment_of(reference, "reference"),
         alignments_of(systems),
         alignment_options(
             clusters=clusters,
-            filters=filters_in_force(tuple_of(filters), track),
+            filters=tuple_of(filters),
             on_mismatch=on_mismatch,
             columns=columns,
             predicates=predicates,
@@ -203,6 +202,7 @@ def score(
             target=target,
             imports=imports,
         ),
+        rule=rule,
         are_independent=not resamples,
     )
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)

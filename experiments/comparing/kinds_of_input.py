@@ -46,7 +46,6 @@ from alignrank.experiments.inputs.evaluation_input import (
 from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     input_file,
     named_files,
     read_tasks,
@@ -424,19 +423,17 @@ def _alignments(
     if isinstance(reference, Path) or reference.sha256:
         file = reference if isinstance(reference, Path) else Path(reference.path)
         task = task_of_reference(file)
-    source, target, track = options.source, options.target, ""
+    source, target, rule = options.source, options.target, None
     if task is not None:
-        source, target, track = source or task.source, target or task.target, task.track
-    options = replace(
-        options,
-        source=source,
-        target=target,
-        filters=filters_in_force(options.filters, track, analysis.protocol),
-    )
+        source, target = source or task.source, target or task.target
+        if analysis.protocol is None:
+            rule = task.rule
+    options = replace(options, source=source, target=target)
     return read_evaluation(
         reference,
         systems,
         options,
+        rule=rule,
         are_independent=analysis.protocol is not None,
         by_target=analysis.views == ("entity-target",),
     )

@@ -40,7 +40,6 @@ from alignrank.experiments.inputs.evaluation_input import (
 )
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     input_file,
     named_files,
     parents_of,
@@ -108,8 +107,6 @@ def score_files(
         return
     if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         alignments = by_task.systems
-        in_force = filters_in_force(reading.filters, by_task.task.track)
-        reading = replace(reading, filters=in_force)
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
             reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
@@ -124,7 +121,12 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    evaluate = partial(read_evaluation, options=reading, are_independent=not options.resamples)
+    evaluate = partial(
+        read_evaluation,
+        options=reading,
+        rule=by_task and by_task.task.rule,
+        are_independent=not options.resamples,
+    )
     files = named_files(alignments)
     if references:
         if out is not None or measures or options.focus or options.breakdown or options.resamples:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from alignrank.common.errors import OntologyError
 from alignrank.common.names import count, refuse_unknown
@@ -50,8 +51,8 @@ class Filter:
         return not self.kinds or all(kinds.get(entity) in self.kinds for entity in c.pair)
 
 
-def filters() -> dict[str, Filter]:
-    """Return the tracks' filters of the catalogue, by name.
+def filters(folders: Iterable[Path] = ()) -> dict[str, Filter]:
+    """Return the tracks' filters of the catalogue and of campaigns in folders, by name.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def filters() -> dict[str, Filter]:
     ('=',)
     """
     by_name = {}
-    for name, rule in filter_rules().items():
+    for name, rule in filter_rules(folders).items():
         kinds = tuple(map(Kind, rule.get("kinds", ())))
         by_name[name] = Filter(name, rule.get("relations", ()), rule.get("without", ()), kinds)
     return by_name

@@ -152,7 +152,7 @@ def past_files(
     archive = archived(task)
     sets: MutableTexts = {}
     for folder in task.reference.parents[:3]:
-        sets |= campaigns(folder.name)
+        sets |= campaigns(folder.name, [folder.parent])
     if not archive and not sets:
         raise OntologyError(f"no campaign is known that solved {task.name} (alignrank data list)")
     chosen = sorted(years or archive or [max(sets)], reverse=True)
