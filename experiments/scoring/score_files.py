@@ -197,14 +197,19 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
         Completeness and the meaning of 0/0.
     """
     scores: dict[str, dict[tuple[str, str], float]] = {}
-    cautions = []
+    references: dict[str, list[str]] = {}
     for reference, read in inputs.items():
         scored = score_systems(
             read.systems, read.reference, [get_measure("standard")], read.context, options
         )
         scores[reference] = {(row.system, row.name): row.value for row in scored.values}
-        texts = (*(caution.text for caution in read.cautions), *scored.cautions)
-        cautions += [f"{reference}: {text}" for text in texts]
+        for text in (*(caution.text for caution in read.cautions), *scored.cautions):
+            references.setdefault(text, []).append(reference)
+    # what holds by every reference is of the systems' files
+    cautions = [
+        text if len(names) == len(inputs) else f"{', '.join(names)}: {text}"
+        for text, names in references.items()
+    ]
     usable = set.intersection(*(set(read.systems) for read in inputs.values()))
     first, *further = scores
     systems = sorted(usable, key=lambda name: (-scores[first][name, "f1"], name))
