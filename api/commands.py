@@ -40,7 +40,7 @@ from alignrank.experiments.comparing.plan_evaluation import (
 )
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_evaluation
+from alignrank.experiments.inputs.evaluation_input import read_evaluation
 from alignrank.experiments.inputs.named_inputs import (
     one_task,
     specs,
@@ -194,7 +194,7 @@ def score(
         alignments_of(systems),
         alignment_options(
             clusters=clusters,
-            filters=tuple_of(filters),
+            filters=filters,
             on_mismatch=on_mismatch,
             columns=columns,
             predicates=predicates,
@@ -282,9 +282,7 @@ def gate(
     >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
     'pass'
     """
-    paths = optional_paths(
-        new=new, reference=reference, data=data, source=source, target=target, imports=imports
-    )
+    paths = optional_paths(new=new, reference=reference, data=data)
     decided = decide(
         old if new is None and not isinstance(old, str) else path_of(old, "old"),
         paths["new"],
@@ -297,14 +295,14 @@ def gate(
             alpha=alpha,
             lower_is_better=lower_is_better,
         ),
-        AlignmentOptions(
-            filters=tuple_of(filters),
+        alignment_options(
+            filters=filters,
             on_mismatch=on_mismatch,
             columns=columns,
-            predicates=tuple_of(predicates),
-            source=paths["source"],
-            target=paths["target"],
-            imports=paths["imports"],
+            predicates=predicates,
+            source=source,
+            target=target,
+            imports=imports,
         ),
     )
     warn_of([*decided.cautions, *decided.gate.cautions])

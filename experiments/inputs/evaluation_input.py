@@ -427,7 +427,12 @@ def entity_clusters(
     items, partners = reversed(entities) if by_target else entities
     lacking = "cluster"
     if grouping != PARENT:
-        clusters: Clusters = _clusters_of_file(grouping)
+        if not Path(grouping).is_file():
+            raise EvaluationError(
+                f"{Argument('clusters', grouping)}: no such file: name {PARENT}, or a TSV file of "
+                "item, cluster"
+            )
+        clusters: Clusters = read_clusters(grouping)
         if not items & clusters.keys():
             side = "target" if by_target else "source"
             raise EvaluationError(
@@ -451,15 +456,6 @@ def entity_clusters(
     if by_target:
         return EntityClusters(partner_clusters, clusters, sizes), cautions
     return EntityClusters(clusters, partner_clusters, sizes), cautions
-
-
-def _clusters_of_file(name: str) -> dict[str, str]:
-    if not Path(name).is_file():
-        raise EvaluationError(
-            f"{Argument('clusters', name)}: no such file: name {PARENT}, or a TSV file of item, "
-            "cluster"
-        )
-    return read_clusters(name)
 
 
 def _counted_as_independent(without: int, entities: int, lacking: str) -> list[Caution]:

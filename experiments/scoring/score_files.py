@@ -356,7 +356,7 @@ def score_judged(
     judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
 ) -> None:
     """Print precision, recall, F1 and correct in the pool, with intervals."""
-    read = read_judged_systems(judged, alignments, reader)
+    read = read_judged_systems(judged, named_files(alignments), reader)
     sample = sample_of(read.systems, read.judgements)
     # intervals for a number of answers chosen before; a verdict keeps its own level
     estimate = sample.estimate(level=DEFAULTS.level)

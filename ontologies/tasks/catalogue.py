@@ -132,11 +132,6 @@ def data_sets(folders: Iterable[Path] = ()) -> dict[str, DataSet]:
     return by_name | _tracks()
 
 
-def filter_rules(folders: Iterable[Path] = ()) -> dict[str, Mapping[str, tuple[str, ...]]]:
-    """Return the rules by which tracks leave correspondences out, by the filter's name."""
-    return {f"oaei-{data.name}": data.rule for data in data_sets(folders).values() if data.rule}
-
-
 def published(
     track: str, year: str, folders: Sequence[Path] = ()
 ) -> Mapping[str, tuple[float, ...]]:

@@ -11,7 +11,7 @@ from alignrank.common.names import count, refuse_unknown
 from alignrank.ontologies.alignment import RELATIONS, Alignment, Correspondence
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .catalogue import filter_rules
+from .catalogue import data_sets
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,10 @@ def filters(folders: Iterable[Path] = ()) -> dict[str, Filter]:
     ('=',)
     """
     by_name = {}
-    for name, rule in filter_rules(folders).items():
-        kinds = tuple(map(Kind, rule.get("kinds", ())))
-        by_name[name] = Filter(name, rule.get("relations", ()), rule.get("without", ()), kinds)
+    for name, rule in ((f"oaei-{data.name}", data.rule) for data in data_sets(folders).values()):
+        if rule:
+            kinds = tuple(map(Kind, rule.get("kinds", ())))
+            by_name[name] = Filter(name, rule.get("relations", ()), rule.get("without", ()), kinds)
     return by_name
 
 
