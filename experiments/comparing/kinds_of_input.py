@@ -17,9 +17,9 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import read_beginning
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
-from alignrank.common.table import Frame
+from alignrank.common.table import Frame, read_sheet
 from alignrank.evaluation import AnalysisSettings, read_counts
-from alignrank.evaluation.comparison.answers import Answers, CountMatrix, is_square, read_answers
+from alignrank.evaluation.comparison.answers import Answers, CountMatrix, read_answers
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.retrieval.candidate_files import (
@@ -342,10 +342,14 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
             raise ExperimentError(
                 f"{reference} is an alignment, no table: name the systems' files after it"
             )
-        if options.kind is None and has_totals(reference):
+        sheet = read_sheet(reference)
+        if options.kind is None and has_totals(sheet):
             choices.refuse_foreign(TOTALS)
             return TotalsInput(read_totals(reference, options.items), reference)
-        if options.kind == "counts" or (options.kind is None and is_square(reference)):
+        # the rows of a table of counts have the names of its columns
+        rows = [cells[0] for cells in sheet.cells]
+        is_square = bool(rows) and sorted(rows) == sorted(sheet.header[1:])
+        if options.kind == "counts" or (options.kind is None and is_square):
             choices.refuse_foreign(COUNTS)
             inputs["counts"] = input_file(reference)
             return TableInput(COUNTS, read_counts(reference), inputs)

@@ -343,7 +343,7 @@ def candidates_of_frame(
     >>> candidates_of_frame(frame(rows, ["query", "doc", "score"])).names
     ('d1', 'd2')
     """
-    cells = as_pandas(table, EvaluationError)
+    cells = as_pandas(table)
     columns = columns_of([str(title) for title in cells.columns])
     value = next((name for name in values if name in columns), values[-1])
     absent = [name for name in ("item", "candidate", value) if name not in columns]
