@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from alignrank.common.defaults import DEFAULTS
-from alignrank.common.defaults import RATIOS as RATIOS
+from alignrank.common.defaults import DEFAULTS, RATIOS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular

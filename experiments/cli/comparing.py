@@ -18,59 +18,18 @@ from alignrank.common.defaults import (
 )
 from alignrank.common.names import listed
 
-from .options import Option, alignment, argument, choice, command, completing, switch
+from .options import Option, argument, choice, command, switch
 
 CORRECTION = Option(
     "NAME",
     f"{listed(CORRECTIONS)} (of answers); default: bergmann-hommel, or holm with --focus.",
-    names=completing(CORRECTIONS),
+    names=CORRECTIONS,
 )
 
 
-@command(
+compare = command(
     "comparing.compare_files:compare_files",
     "[reference] [alignments] data overwrite",
-    groups={
-        "Most used": "out focus --source --target task",
-        "What decides, for every kind of input": "test correction alpha margin",
-        "Alignments": "filters measure n_resamples seed clusters views protocol imports "
-        "on_mismatch columns predicates",
-        "Tables": "kind items lower_is_better",
-        "Judged questions": "judged",
-    },
-    reference=alignment(
-        "REFERENCE",
-        "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
-    ),
-    judged=Option(
-        "FILE",
-        "Instead of a reference: questions.sssom.tsv of alignrank sample with answers (twice for "
-        "two judges), or the files of sssom-curator. Then all files are systems.",
-        Path,
-        several=True,
-    ),
-    test=Option(
-        "TEST",
-        "mid-p (default without --source), exact, asymptotic or continuity; with clusters "
-        "sign-flip (default with --source), durkalski or obuchowski.",
-        names=completing([*MCNEMAR_TESTS, *CLUSTER_TESTS]),
-    ),
-    correction=CORRECTION,
-    measure=Option(
-        "NAME",
-        f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
-        "ranked lists, as MRR; of answers, the field with the verdict.",
-        names=completing(MEASURES),
-    ),
-    seed=Option("N", "Of the randomisation.", int, DEFAULTS.seed, least=0),
-    kind=choice(
-        "KIND",
-        ("counts", "items"),
-        "Of a table: {} (default: counts, if it is square); items with ALIGNMENT files: rankings.",
-    ),
-    items=Option("N", "Size of the reference behind a table of counts.", int),
-)
-def compare() -> None:
     """Compare systems by their alignments, ranked lists, answers or judged questions.
 
     Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
@@ -86,13 +45,64 @@ def compare() -> None:
     Example: alignrank compare gpt.jsonl llama.jsonl --measure acc (answers by item, a file each)
 
     Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
-    """
+    """,
+    groups={
+        "Most used": "out focus --source --target task",
+        "What decides, for every kind of input": "test correction alpha margin",
+        "Alignments": "filters measure n_resamples seed clusters views protocol imports "
+        "on_mismatch columns predicates",
+        "Tables": "kind items lower_is_better",
+        "Judged questions": "judged",
+    },
+    reference=argument(
+        "REFERENCE",
+        "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
+        content="alignment",
+    ),
+    judged=Option(
+        "FILE",
+        "Instead of a reference: questions.sssom.tsv of alignrank sample with answers (twice for "
+        "two judges), or the files of sssom-curator. Then all files are systems.",
+        Path,
+        several=True,
+    ),
+    test=Option(
+        "TEST",
+        "mid-p (default without --source), exact, asymptotic or continuity; with clusters "
+        "sign-flip (default with --source), durkalski or obuchowski.",
+        names=[*MCNEMAR_TESTS, *CLUSTER_TESTS],
+    ),
+    correction=CORRECTION,
+    measure=Option(
+        "NAME",
+        f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
+        "ranked lists, as MRR; of answers, the field with the verdict.",
+        names=MEASURES,
+    ),
+    seed=Option("N", "Of the randomisation.", int, DEFAULTS.seed, least=0),
+    kind=choice(
+        "KIND",
+        ("counts", "items"),
+        "Of a table: {} (default: counts, if it is square); items with ALIGNMENT files: rankings.",
+    ),
+    items=Option("N", "Size of the reference behind a table of counts.", int),
+)
 
 
-@command(
+sample = command(
     "scoring.sample:sample",
     "source [target] [alignments] out add seed first_verdict imports label_properties "
     "columns predicates overwrite",
+    """Draw questions for a judge where there is no reference, and a page.
+
+    Without alignments, the nine standard metrics and the default matcher propose the pairs.
+
+    Example: alignrank sample a.owl b.owl AML.rdf LogMap.rdf mine.rdf --out judge
+
+    Example: alignrank sample a.owl b.owl --add new.rdf --out judge
+
+    Example: alignrank sample edges.csv other.csv --out judge (joined tables)
+    """,
     source=argument("SOURCE", "Source ontology; or a joined table, and all others are such, too."),
     target=argument("TARGET", "Target ontology."),
     out=Option(
@@ -108,23 +118,16 @@ def compare() -> None:
         least=ENOUGH_QUESTIONS,
     ),
 )
-def sample() -> None:
-    """Draw questions for a judge where there is no reference, and a page.
-
-    Without alignments, the nine standard metrics and the default matcher propose the pairs.
-
-    Example: alignrank sample a.owl b.owl AML.rdf LogMap.rdf mine.rdf --out judge
-
-    Example: alignrank sample a.owl b.owl --add new.rdf --out judge
-
-    Example: alignrank sample edges.csv other.csv --out judge (joined tables)
-    """
 
 
-@command(
+study = command(
     "comparing.study_files:study_scores",
     "scores out --reference test correction alpha focus scale filters on_mismatch "
     "lower_is_better columns predicates margin overwrite",
+    """Compare systems over many tasks.
+
+    Example: alignrank study scores.csv --out results
+    """,
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
@@ -147,28 +150,11 @@ def sample() -> None:
         least=0,
     ),
 )
-def study() -> None:
-    """Compare systems over many tasks.
-
-    Example: alignrank study scores.csv --out results
-    """
 
 
-@command(
+plan = command(
     "comparing.plan_evaluation:plan_evaluation",
     "[reference] [alignments] difference size discordant spread systems alpha --source --target",
-    reference=argument(
-        "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems."
-    ),
-    difference=Option("X", "To be found (default: the pilot's).", float, least=0, most=1),
-    size=Option("N", "Ask what N entities, runs or tasks find, instead.", int, least=1),
-    discordant=Option(
-        "X", "Share of entities that one of the two has right.", float, least=0, most=1
-    ),
-    spread=Option("X", "Standard deviation of the difference over tasks.", float, least=0),
-    systems=Option("N", "That will be compared.", int, 2, least=2, most=10_000),
-)
-def plan() -> None:
     """Say how many correspondences, runs or tasks find a difference between two systems.
 
     The pilot is two alignments and a reference, runs of two systems, a table of tasks, or two
@@ -183,19 +169,23 @@ def plan() -> None:
     Example: alignrank plan --discordant .1 --difference .02
 
     Example: alignrank plan --discordant .1 --size 500 (what 500 entities find)
-    """
+    """,
+    reference=argument(
+        "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems."
+    ),
+    difference=Option("X", "To be found (default: the pilot's).", float, least=0, most=1),
+    size=Option("N", "Ask what N entities, runs or tasks find, instead.", int, least=1),
+    discordant=Option(
+        "X", "Share of entities that one of the two has right.", float, least=0, most=1
+    ),
+    spread=Option("X", "Standard deviation of the difference over tasks.", float, least=0),
+    systems=Option("N", "That will be compared.", int, 2, least=2, most=10_000),
+)
 
 
-@command(
+place = command(
     "comparing.place:place",
     "alignment task years on_mismatch out data overwrite",
-    alignment=alignment("ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", str),
-    task=Option("NAME", "A task that systems of past campaigns solved.", default="anatomy"),
-    years=Option(
-        "YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year", several=True
-    ),
-)
-def place() -> None:
     """Say where a system stands among those of past campaigns.
 
     The track's filter is applied. Systems with equal alignments are compared once. Of a track of
@@ -204,13 +194,34 @@ def place() -> None:
     Example: alignrank place mine.rdf --task anatomy --year 2018
 
     Example: alignrank place mine/ --task conference (a folder of the files cmt-ekaw.rdf, ...)
-    """
+    """,
+    alignment=argument(
+        "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", str, content="alignment"
+    ),
+    task=Option("NAME", "A task that systems of past campaigns solved.", default="anatomy"),
+    years=Option(
+        "YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year", several=True
+    ),
+)
 
 
-@command(
+gate = command(
     "comparing.gate_files:gate_files",
     "old [new] --reference judged task measure margin alpha --source --target imports "
     "filters on_mismatch columns predicates lower_is_better markdown data",
+    """Say whether a change made a system worse.
+
+    Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
+
+    Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
+    --target b.owl
+
+    Example: alignrank gate old/ new/ --task conference
+
+    Example: alignrank gate items.csv (a table: item, old, new)
+
+    Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
+    """,
     old=argument(
         "OLD",
         "What the old version found: a file, its runs, or one for each task; or, without NEW, a "
@@ -231,17 +242,3 @@ def place() -> None:
     ),
     markdown=switch("--markdown", "As a comment on a pull request."),
 )
-def gate() -> None:
-    """Say whether a change made a system worse.
-
-    Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
-
-    Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
-    --target b.owl
-
-    Example: alignrank gate old/ new/ --task conference
-
-    Example: alignrank gate items.csv (a table: item, old, new)
-
-    Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
-    """

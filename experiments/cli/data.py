@@ -10,19 +10,9 @@ from alignrank.common.defaults import ALIGNMENT_ENDINGS
 
 from .options import Option, argument, choice, command, metric_names, switch
 
-
-@command(
+show = command(
     "looking.show:show_files",
     "paths page out imports label_properties overwrite",
-    paths=argument(
-        "FILE", "An ontology; or an alignment, its source and its target.", several=True
-    ),
-    page=switch("--open", "Open the page on which the mapping is corrected."),
-    out=Option(
-        "PAGE", "Write that page (default: the alignment's name with .html).", Path, flag="--out"
-    ),
-)
-def show() -> None:
     """Take a quick look at an ontology, or at a mapping.
 
     Of an ontology: what it holds, how its entities are named, what was left out. Of an alignment
@@ -34,12 +24,31 @@ def show() -> None:
     Example: alignrank show a-b.rdf a.owl b.owl --open
 
     Example: alignrank show edges.csv --open (of join)
-    """
+    """,
+    paths=argument(
+        "FILE", "An ontology; or an alignment, its source and its target.", several=True
+    ),
+    page=switch("--open", "Open the page on which the mapping is corrected."),
+    out=Option(
+        "PAGE", "Write that page (default: the alignment's name with .html).", Path, flag="--out"
+    ),
+)
 
 
-@command(
+convert = command(
     "looking.alignment_files:convert_file",
     "path out form columns --source --target imports overwrite",
+    """Convert an alignment file.
+
+    Nothing is lost, and what a format cannot say is reported. With both ontologies, the labels of
+    the entities are added.
+
+    Example: alignrank convert reference.rdf reference.sssom.tsv
+
+    Example: alignrank convert reference.rdf reference.csv --source a.owl --target b.owl
+
+    Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
+    """,
     path=argument("ALIGNMENT", "In any known format."),
     out=argument("OUT", f"Ends in {', '.join(ALIGNMENT_ENDINGS.values())}."),
     form=choice(
@@ -51,29 +60,11 @@ def show() -> None:
     source=Option("FILE", "Source ontology: its labels are added.", Path),
     target=Option("FILE", "Target ontology: its labels are added.", Path),
 )
-def convert() -> None:
-    """Convert an alignment file.
-
-    Nothing is lost, and what a format cannot say is reported. With both ontologies, the labels of
-    the entities are added.
-
-    Example: alignrank convert reference.rdf reference.sssom.tsv
-
-    Example: alignrank convert reference.rdf reference.csv --source a.owl --target b.owl
-
-    Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
-    """
 
 
-@command(
+merge = command(
     "looking.alignment_files:merge_files",
     "source target alignment out join repaired imports columns predicates overwrite",
-    alignment=argument("ALIGNMENT", "Between the two, in any known format."),
-    out=Option("FILE", "Merged ontology: .owl, .ttl or .nt.", Path, ..., flag="--out -o"),
-    join=switch("--join", "Put entities that = relates under one IRI, the source's."),
-    repaired=Option("FILE", "Write the alignment without the correspondences to blame.", Path),
-)
-def merge() -> None:
     """Merge two ontologies by an alignment; say what breaks and why.
 
     Every axiom of both files and of their imports is kept; each correspondence is an axiom with its
@@ -81,19 +72,17 @@ def merge() -> None:
     that is installed (rustdl, or HermiT with Java), else by reachability.
 
     Example: alignrank merge a.owl b.owl reference.rdf --out merged.owl
-    """
+    """,
+    alignment=argument("ALIGNMENT", "Between the two, in any known format."),
+    out=Option("FILE", "Merged ontology: .owl, .ttl or .nt.", Path, ..., flag="--out -o"),
+    join=switch("--join", "Put entities that = relates under one IRI, the source's."),
+    repaired=Option("FILE", "Write the alignment without the correspondences to blame.", Path),
+)
 
 
-@command(
+check = command(
     "looking.alignment_files:check_files",
     "paths mend out columns imports label_properties overwrite",
-    paths=argument(
-        "FILE", "Ontologies, then the reference, then alignments; whatever there is.", several=True
-    ),
-    mend=switch("--fix", "Write what can be mended safely into --out."),
-    out=Option("PATH", "Folder of the mended files.", Path, flag="--out -o"),
-)
-def check() -> None:
     """Check files: what is wrong, why nothing matches; mend it.
 
     Of ontologies and alignments each is checked by itself; with two ontologies, whether they and
@@ -103,7 +92,13 @@ def check() -> None:
     Example: alignrank check mine.rdf
 
     Example: alignrank check a.owl b.owl reference.rdf mine.rdf --fix --out mended
-    """
+    """,
+    paths=argument(
+        "FILE", "Ontologies, then the reference, then alignments; whatever there is.", several=True
+    ),
+    mend=switch("--fix", "Write what can be mended safely into --out."),
+    out=Option("PATH", "Folder of the mended files.", Path, flag="--out -o"),
+)
 
 
 data_app = typer.Typer(
@@ -114,80 +109,86 @@ data_app = typer.Typer(
 )
 
 
-@data_app.command("list")
-@command(
-    "looking.data_sets:list_data",
-    "data",
-)
-def list_data() -> None:
-    """List what can be fetched, and the tasks that are here.
+data_app.command("list")(
+    command(
+        "looking.data_sets:list_data",
+        "data",
+        """List what can be fetched, and the tasks that are here.
 
     Example: alignrank data list
-    """
-
-
-@data_app.command("fetch")
-@command(
-    "looking.data_sets:fetch_data",
-    "names systems offline data",
-    names=argument("NAME", "As alignrank data list names them.", str, several=True),
-    systems=Option("YEAR", "Also the systems' alignments of a year (repeatable).", several=True),
-    offline=switch("--offline", "Touch no network: check what is there."),
+    """,
+    )
 )
-def fetch_data() -> None:
-    """Fetch data; what is there already is checked and kept.
+
+
+data_app.command("fetch")(
+    command(
+        "looking.data_sets:fetch_data",
+        "names systems offline data",
+        """Fetch data; what is there already is checked and kept.
 
     Example: alignrank data fetch anatomy --systems 2018
-    """
-
-
-@data_app.command("add")
-@command(
-    "looking.data_sets:add_task",
-    "name source target reference data",
-    name=argument("NAME", "What the task is to be called.", str),
+    """,
+        names=argument("NAME", "As alignrank data list names them.", str, several=True),
+        systems=Option(
+            "YEAR", "Also the systems' alignments of a year (repeatable).", several=True
+        ),
+        offline=switch("--offline", "Touch no network: check what is there."),
+    )
 )
-def add_task() -> None:
-    """Make a task by name of an ontology pair of your own.
+
+
+data_app.command("add")(
+    command(
+        "looking.data_sets:add_task",
+        "name source target reference data",
+        """Make a task by name of an ontology pair of your own.
 
     The files are copied into the data folder; `rank --task NAME` and experiments find them.
 
     Example: alignrank data add mine A.owl B.owl reference.rdf
-    """
-
-
-@data_app.command("path")
-@command(
-    "looking.data_sets:path_of_data",
-    "name data",
-    name=argument("NAME", "As data list names it.", str),
+    """,
+        name=argument("NAME", "What the task is to be called.", str),
+    )
 )
-def path_of_data() -> None:
-    """Print the folder of fetched data.
+
+
+data_app.command("path")(
+    command(
+        "looking.data_sets:path_of_data",
+        "name data",
+        """Print the folder of fetched data.
 
     Example: ls "$(alignrank data path anatomy)"
-    """
-
-
-@data_app.command("verify")
-@command(
-    "looking.data_sets:verify_data",
-    "[names] data",
-    names=argument("NAME", "Default: all that is there.", str, several=True),
+    """,
+        name=argument("NAME", "As data list names it.", str),
+    )
 )
-def verify_data() -> None:
-    """Check fetched data by its checksums.
+
+
+data_app.command("verify")(
+    command(
+        "looking.data_sets:verify_data",
+        "[names] data",
+        """Check fetched data by its checksums.
 
     Exit code 1 if any file is missing or changed.
 
     Example: alignrank data verify anatomy
-    """
+    """,
+        names=argument("NAME", "Default: all that is there.", str, several=True),
+    )
+)
 
 
-@command(
+explain = command(
     "looking.explain:explain_pair",
     "source target name1 name2 --reference metrics labels synonyms wordnet structure "
     "langs threshold assignment order imports label_properties",
+    """Say why two entities were matched or not, metric by metric.
+
+    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
+    """,
     name1=argument("E1", "Source entity: IRI, its last part, or a label.", str),
     name2=argument("E2", "Target entity.", str),
     metrics=Option(
@@ -198,8 +199,3 @@ def verify_data() -> None:
         names=metric_names,
     ),
 )
-def explain() -> None:
-    """Say why two entities were matched or not, metric by metric.
-
-    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
-    """

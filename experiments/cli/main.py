@@ -129,7 +129,8 @@ def _alone(name: str, words: Sequence[str]) -> typer.Typer:
     if name == "score":
         command = scoring.of_kind(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    shared = "Also --json; where it writes or takes a task, --overwrite or --data: alignrank --help"
+    json = "" if name in NO_JSON else "--json; "
+    shared = f"Also {json}where it writes or takes a task, --overwrite or --data: alignrank --help"
     alone.command(name, cls=_GroupedCommand, epilog=shared)(command)
     return alone
 
@@ -225,7 +226,7 @@ def main() -> None:
         130 of it).
     """
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
-    warnings.showwarning = lambda message, *_: logging.warning("%s", message)
+    warnings.showwarning = _show_warning
     for handler in logging.getLogger().handlers:
         handler.addFilter(_make_visible)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
@@ -250,6 +251,12 @@ def main() -> None:
     with suppress(OSError):  # the error that ended the command has been told
         _flush_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    """Print a warning as a caution."""
+    if logging.getLogger().isEnabledFor(logging.WARNING):
+        print(f"! {visible(str(message))}", file=sys.stderr)
 
 
 def _flush_output() -> None:

@@ -2,7 +2,7 @@
 
 How what is typed reaches its function, as ``--alpha`` that of ``alignrank compare``: `SHARED` here
 has the spelling, the type and the default of ``alpha``, wherever a command takes it;
-``@command("…compare_files:compare_files", "… alpha …")`` in `comparing` lists ``alpha`` among what
+``command("…compare_files:compare_files", "… alpha …")`` in `comparing` lists ``alpha`` among what
 it takes, and may type it in its own way; what is typed is then the argument of that name of
 ``compare_files``, or the field of that name of a record (a dataclass) that it takes.
 
@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 import pkgutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
-from inspect import Parameter, Signature, getdoc, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from types import GenericAlias
 from typing import Any, Literal, NamedTuple, get_args
@@ -45,6 +45,9 @@ from alignrank.common.defaults import (
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.experiments.errors import FLAGS, ExperimentError
 
+#: Names that the shell completes, or what returns them.
+Names = Sequence[str] | Callable[[], Sequence[str]]
+
 
 class Option(NamedTuple):
     """An option or an argument of a command.
@@ -70,8 +73,6 @@ class Option(NamedTuple):
         Called with what is typed, before the function is imported; returns the value.
     content
         Of the files of an argument; None: any.
-    is_shown_only
-        Whether it chose the command already.
     is_argument
         Whether it is typed by its place.
     """
@@ -85,10 +86,9 @@ class Option(NamedTuple):
     least: float | None = None
     most: float | None = None
     between: tuple[float, float] | None = None
-    names: Callable[[str], list[str]] | None = None
+    names: Names = ()
     check: Callable[..., object] | None = None
     content: Literal["ontology", "alignment"] | None = None
-    is_shown_only: bool = False
     is_argument: bool = False
 
     def parameter(self, name: str, group: str | None, *, required: bool) -> Parameter:
@@ -105,7 +105,7 @@ class Option(NamedTuple):
             if self.several:
                 metavar = f"{metavar if required else f'[{metavar}]'}..."
             info = typer.Argument(
-                default, metavar=metavar, help=self.text, autocompletion=self.names
+                default, metavar=metavar, help=self.text, autocompletion=self.complete
             )
         else:
             text = self.text
@@ -120,11 +120,15 @@ class Option(NamedTuple):
                 min=self.least,
                 max=self.most,
                 callback=self.check or self.in_range,
-                autocompletion=self.names,
+                autocompletion=self.complete,
                 rich_help_panel=group,
-                expose_value=not self.is_shown_only,
             )
         return Parameter(name, Parameter.KEYWORD_ONLY, default=info, annotation=type_)
+
+    def complete(self, incomplete: str) -> list[str]:
+        """Return the names that begin so."""
+        names = self.names() if callable(self.names) else self.names
+        return [name for name in names if name.startswith(incomplete)]
 
     def in_range(self, value: object) -> object:
         """Refuse NaN, which comparisons with a range let pass, and what lies not `between`."""
@@ -140,16 +144,6 @@ class Option(NamedTuple):
 def switch(flag: str, text: str, default: bool | None = False) -> Option:
     """Return an option without a value, as ``--resume`` or ``--tiles/--no-tiles``."""
     return Option(None, text, bool, default, flag)
-
-
-def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
-    """Return a function from the start of a word to the names that begin so."""
-    all_names = tuple(names)
-
-    def complete(incomplete: str) -> list[str]:
-        return [name for name in all_names if name.startswith(incomplete)]
-
-    return complete
 
 
 def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict[str, str] | None]:
@@ -184,20 +178,13 @@ def argument(
     type_: type = Path,
     *,
     several: bool = False,
-    names: Callable[[str], list[str]] | None = None,
+    names: Names = (),
+    content: Literal["ontology", "alignment"] | None = None,
 ) -> Option:
     """Return an argument (`Option`)."""
-    return Option(metavar, text, type_, several=several, names=names, is_argument=True)
-
-
-def ontology(metavar: str, text: str) -> Option:
-    """Return an argument for the file of an ontology."""
-    return argument(metavar, text)._replace(content="ontology")
-
-
-def alignment(metavar: str, text: str, type_: type = Path, *, several: bool = False) -> Option:
-    """Return an argument for the file of an alignment."""
-    return argument(metavar, text, type_, several=several)._replace(content="alignment")
+    return Option(
+        metavar, text, type_, several=several, names=names, content=content, is_argument=True
+    )
 
 
 def choice(
@@ -230,14 +217,20 @@ def choice(
         return value
 
     shown = text.format(listed(all_names))
-    made = Option(metavar, shown, default=default, flag=flag, names=completing(all_names))
+    made = Option(metavar, shown, default=default, flag=flag, names=all_names)
     return made._replace(check=refuse_others)
 
 
 def command(
-    function: str, names: str, /, *, groups: Mapping[str, str] | None = None, **own: Option
-) -> Callable[[Callable[[], None]], Callable[..., int | None]]:
-    """Return what makes a command of a docstring, its help.
+    function: str,
+    names: str,
+    help_text: str,
+    /,
+    *,
+    groups: Mapping[str, str] | None = None,
+    **own: Option,
+) -> Callable[..., int | None]:
+    """Return a command.
 
     Parameters
     ----------
@@ -247,6 +240,8 @@ def command(
     names
         What is typed, as the help orders it: ``source``, an argument; ``[source]``, one that may be
         left out; ``--source``, the option where another command has an argument of that name.
+    help_text
+        The help: its first sentence stands in the help of all commands.
     groups
         By title: further ones, which the help shows as a group.
     own
@@ -275,12 +270,9 @@ def command(
             _refuse_swapped(inputs, typed)
         return called(**arguments_of(called, typed))
 
-    def documented(described: Callable[[], None]) -> Callable[..., int | None]:
-        run.__doc__ = getdoc(described)
-        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
-        return run
-
-    return documented
+    run.__doc__ = cleandoc(help_text)
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
+    return run
 
 
 @contextmanager
@@ -324,11 +316,11 @@ def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -
     return arguments
 
 
-def metric_names(incomplete: str) -> list[str]:
-    """Return the families and metrics whose names begin so."""
+def metric_names() -> list[str]:
+    """Return the names of families and metrics."""
     from alignrank.matchers.by_name import metrics_table  # help needs it not
 
-    return completing([*FAMILIES, *metrics_table()["name"]])(incomplete)
+    return [*FAMILIES, *metrics_table()["name"]]
 
 
 #: What all commands take (`alignrank --help` has them): each goes to the parameter of its name.
@@ -337,15 +329,17 @@ OF_ALL_COMMANDS = ("data", "overwrite")
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.
 SHARED = {
-    "source": ontology("SOURCE", "Source ontology, in any usual syntax."),
-    "target": ontology("TARGET", "Target ontology."),
-    "reference": alignment("REFERENCE", "What is right (RDF, SSSOM, CSV ...)."),
+    "source": argument("SOURCE", "Source ontology, in any usual syntax.", content="ontology"),
+    "target": argument("TARGET", "Target ontology.", content="ontology"),
+    "reference": argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", content="alignment"),
     "--source": Option("FILE", "Source ontology, which tells who are siblings.", Path),
     "--target": Option("FILE", "Target ontology.", Path),
     "--reference": Option(
         "PATH", "Reference alignment; of many tasks the folder of task.rdf.", Path
     ),
-    "alignments": alignment("ALIGNMENT", "FILE, NAME=FILE, or a folder.", str, several=True),
+    "alignments": argument(
+        "ALIGNMENT", "FILE, NAME=FILE, or a folder.", str, several=True, content="alignment"
+    ),
     "task": Option(
         "NAME", "Instead of ontologies and reference: a task by name (alignrank data list)."
     ),

@@ -14,27 +14,32 @@ from alignrank.common.defaults import (
 )
 from alignrank.common.names import listed
 
-from .options import SHARED, Option, argument, choice, command, completing, metric_names, switch
+from .options import SHARED, Option, argument, choice, command, metric_names, switch
 
 OF_ALL_PAIRS = [name for name in CORRECTIONS if name not in NOT_OF_ALL_PAIRS]
 
 
-@command(
+demo = command(
     "ranking.pair:rank_demo",
     "out overwrite",
-)
-def demo() -> None:
     """Rank the nine standard metrics on a generated pair of 360 correspondences.
 
     Example: alignrank demo --out results
-    """
+    """,
+)
 
 
-@command(
+rank = command(
     "ranking.pair:rank_files",
     "[source] [target] [reference] out task metrics labels label_properties synonyms "
     "kinds langs threshold assignment order tiles scheduler workers imports columns "
     "predicates views protocol test correction alpha resume data overwrite",
+    """Match ontology pairs with many metrics and rank the metrics.
+
+    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
+
+    Example: alignrank rank --task conference
+    """,
     task=Option(
         "TASK",
         "Instead of the three files: anatomy, conference, bundled, library, conference/cmt-ekaw, "
@@ -54,23 +59,29 @@ def demo() -> None:
         "NAME",
         f"Of the family-wise error rate: {listed(OF_ALL_PAIRS)}.",
         default="bergmann-hommel",
-        names=completing(OF_ALL_PAIRS),
+        names=OF_ALL_PAIRS,
     ),
 )
-def rank() -> None:
-    """Match ontology pairs with many metrics and rank the metrics.
-
-    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
-
-    Example: alignrank rank --task conference
-    """
 
 
-@command(
+match = command(
     "ranking.matching:match_pair",
     "[source] [target] task metric out labels label_properties synonyms wordnet structure "
     "kinds langs shared threshold assignment order tiles scheduler workers imports "
     "candidates reviewed data overwrite",
+    """Match an ontology pair and write the alignment.
+
+    It needs no reference. The default metric, combined, gives each pair a probability from names
+    and neighbours. The surest and the least sure pairs are printed.
+
+    Example: alignrank match a.owl b.owl --out a-b.rdf
+
+    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
+
+    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
+
+    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
+    """,
     metric=Option(
         "NAME",
         "combined (default), ngram or another (alignrank list metrics).",
@@ -92,25 +103,20 @@ def rank() -> None:
         most=100_000,
     ),
 )
-def match() -> None:
-    """Match an ontology pair and write the alignment.
-
-    It needs no reference. The default metric, combined, gives each pair a probability from names
-    and neighbours. The surest and the least sure pairs are printed.
-
-    Example: alignrank match a.owl b.owl --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
-
-    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
-    """
 
 
-@command(
+join = command(
     "ranking.join:join_files",
     "left [right] metric threshold labels column one_to_one out resume scheduler workers overwrite",
+    """Join two files of strings: all pairs that are similar enough.
+
+    The result has all columns of both files. Strings are compared as they are, unless --labels
+    prepares them. The least similar pairs are printed.
+
+    Example: alignrank join left.csv right.csv --column name --labels words
+
+    Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
+    """,
     left=argument("LEFT", "Strings: text (a line each), .csv, .tsv or .parquet."),
     right=argument("RIGHT", "The other strings (default: LEFT with itself, each pair once)."),
     metric=SHARED["metric"]._replace(default="ngram"),
@@ -130,31 +136,20 @@ def match() -> None:
         "FILE", "Edges to write, as .csv or .parquet.", Path, Path("edges.csv"), flag="--out -o"
     ),
 )
-def join() -> None:
-    """Join two files of strings: all pairs that are similar enough.
-
-    The result has all columns of both files. Strings are compared as they are, unless --labels
-    prepares them. The least similar pairs are printed.
-
-    Example: alignrank join left.csv right.csv --column name --labels words
-
-    Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
-    """
 
 
-@command(
+list_names = command(
     "looking.show:print_names",
     "[lists]",
+    """List the metrics, measures, corrections and tests.
+
+    Example: alignrank list metrics
+    """,
     lists=argument(
         "WHAT",
         "metrics, measures, corrections or tests (default: all).",
         str,
         several=True,
-        names=completing(LISTS),
+        names=LISTS,
     ),
 )
-def list_names() -> None:
-    """List the metrics, measures, corrections and tests.
-
-    Example: alignrank list metrics
-    """

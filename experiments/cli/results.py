@@ -8,10 +8,17 @@ from alignrank.common.defaults import FIGURE_FORMATS, FIGURES, TABLE_FORMATS, TA
 
 from .options import Option, argument, choice, command, switch
 
-
-@command(
+report = command(
     "looking.show_results:show_results",
     "results page text table figures form view test correction systems --reference out overwrite",
+    """Show results again: the page, a table, a figure.
+
+    Without options the summary is printed.
+
+    Example: alignrank report results --table adjusted --format latex -o adjusted.tex
+
+    Example: alignrank report results --figure p-values --figure precision-recall -o figures
+    """,
     results=argument("RESULTS", "Results folder of rank, compare, study or score."),
     page=switch("--open", "Open the report in the browser."),
     text=switch("--text", "Print the paragraph for the paper."),
@@ -36,20 +43,17 @@ from .options import Option, argument, choice, command, switch
     ),
     out=Option("PATH", "File of the table, or folder of the figures.", Path, flag="--out -o"),
 )
-def report() -> None:
-    """Show results again: the page, a table, a figure.
-
-    Without options the summary is printed.
-
-    Example: alignrank report results --table adjusted --format latex -o adjusted.tex
-
-    Example: alignrank report results --figure p-values --figure precision-recall -o figures
-    """
 
 
-@command(
+reproduce = command(
     "reproduce.papers:reproduce",
     "[tables] out resume data",
+    """Recompute the papers' tables, paper and ours side by side.
+
+    Exit code 1 where something is left out because its data is not there.
+
+    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
+    """,
     tables=argument(
         "TABLE",
         "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all).",
@@ -58,10 +62,3 @@ def report() -> None:
     ),
     out=Option("PATH", "Folder for the texts of the tables.", Path, flag="--out -o"),
 )
-def reproduce() -> None:
-    """Recompute the papers' tables, paper and ours side by side.
-
-    Exit code 1 where something is left out because its data is not there.
-
-    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
-    """

@@ -11,7 +11,7 @@ from alignrank.common.defaults import DEFAULTS, MEASURES, RELAXED_NAMES, Complet
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.experiments.errors import ExperimentError
 
-from .options import Option, argument, choice, command, completing, named_values, switch
+from .options import Option, argument, choice, command, named_values, switch
 
 #: What is scored, as --kind names it.
 KIND_NAMES = ("alignments", "mapping", "retrieval", "concepts")
@@ -22,7 +22,7 @@ KIND = Option(
     "retrieval (SOURCE TARGET REFERENCE: metrics by the rank of the right targets), "
     "mapping (GOLD CANDIDATES MATCHES...), "
     "concepts (ONTOLOGY KEY RESPONSE). Each has its own help: score --kind mapping --help.",
-)._replace(is_shown_only=True)
+)
 
 RELAXED = Option(
     "CHOICES",
@@ -31,11 +31,21 @@ RELAXED = Option(
 )._replace(check=named_values("--relaxed", RELAXED_NAMES))
 
 
-@command(
+alignments = command(
     "scoring.score_files:score_files",
     "kind [reference] [alignments] judged task --source --target measures zero_division "
     "completeness relaxed breakdown references resamples focus clusters seed imports "
     "filters on_mismatch columns predicates out data overwrite",
+    """Score alignment files by every measure of the field.
+
+    Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
+
+    Example: alignrank score --task anatomy mine.rdf
+
+    Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
+
+    Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
+    """,
     kind=KIND,
     judged=Option(
         "FILE",
@@ -48,7 +58,7 @@ RELAXED = Option(
         f"{listed(MEASURES)} (repeatable; default: the usual ones).",
         flag="--measure",
         several=True,
-        names=completing(MEASURES),
+        names=MEASURES,
     ),
     completeness=choice(
         "SIDE",
@@ -77,22 +87,20 @@ RELAXED = Option(
     focus=Option("SYSTEM", "Its differences from each other system, with intervals."),
     seed=Option("N", "Of the bootstrap.", int, DEFAULTS.seed, least=0),
 )
-def alignments() -> None:
-    """Score alignment files by every measure of the field.
-
-    Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
-
-    Example: alignrank score --task anatomy mine.rdf
-
-    Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
-
-    Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
-    """
 
 
-@command(
+mapping = command(
     "scoring.gold_standard:map_files",
     "kind gold candidates [matches] positive tie cutoffs zero_division --target",
+    """Score ranked candidates and mappings by a gold standard.
+
+    A mapping may choose nothing for an item, and the gold standard may want that. By a gold
+    standard with relations all files are ranked lists: typed MRR and nDCG@10.
+
+    Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
+
+    Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
+    """,
     kind=KIND,
     gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none."),
     candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
@@ -105,38 +113,33 @@ def alignments() -> None:
         "N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", int, flag="--at", several=True
     ),
 )
-def mapping() -> None:
-    """Score ranked candidates and mappings by a gold standard.
-
-    A mapping may choose nothing for an item, and the gold standard may want that. By a gold
-    standard with relations all files are ranked lists: typed MRR and nDCG@10.
-
-    Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
-
-    Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
-    """
 
 
-@command(
+retrieval = command(
     "scoring.gold_standard:retrieve_pair",
     "kind source target reference metrics cutoffs tie labels synonyms kinds langs imports",
-    kind=KIND,
-    cutoffs=Option(
-        "N", "Cut-off n (repeatable; default: 1, 5, 10).", int, flag="--at", several=True
-    ),
-)
-def retrieval() -> None:
     """Score metrics by where they rank the right targets.
 
     No assignment is made: each source entity has its own list of targets.
 
     Example: alignrank score mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
-    """
+    """,
+    kind=KIND,
+    cutoffs=Option(
+        "N", "Cut-off n (repeatable; default: 1, 5, 10).", int, flag="--at", several=True
+    ),
+)
 
 
-@command(
+concepts = command(
     "scoring.gold_standard:score_concepts",
     "kind path key response imports n1",
+    """Measure how near classes are to the right ones (BDM).
+
+    Balanced distance metric and learning accuracy, of two classes or of files of them.
+
+    Example: alignrank score protonu.owl City Location --imports proton
+    """,
     kind=KIND,
     path=argument("ONTOLOGY", "The ontology."),
     key=argument(
@@ -145,13 +148,6 @@ def retrieval() -> None:
     response=argument("RESPONSE", "Given class, or a TSV of item, class.", str),
     n1=Option("X", "Mean chain length (default: computed).", float),
 )
-def concepts() -> None:
-    """Measure how near classes are to the right ones (BDM).
-
-    Balanced distance metric and learning accuracy, of two classes or of files of them.
-
-    Example: alignrank score protonu.owl City Location --imports proton
-    """
 
 
 _COMMANDS = dict(zip(KIND_NAMES, (alignments, mapping, retrieval, concepts), strict=True))

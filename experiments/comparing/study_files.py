@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from alignrank.common.defaults import DEFAULTS
-from alignrank.common.defaults import Scale as Scale
+from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown

@@ -34,7 +34,7 @@ _RANKING = re.compile(
 )
 #: Columns of a gold standard's or a ranking's table, as far as they differ from an alignment's.
 _ITEMS = {"item", "synset", "query", "query_id", "query-id", "qid"}
-_LISTS = {"tgtcandidates", "rankedcandidates"}
+_LISTS = {"tgtcandidates", "rankedcandidates", "queryid"}
 
 
 def content_of(path: Path) -> Content:

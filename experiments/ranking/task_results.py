@@ -142,7 +142,7 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    rules = filters_in_force((), task.track)
+    rules = filters_in_force((), task.rule)
     settings, left_out = evaluated_kinds(settings, rules, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)
     cautions += shared_cautions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
 from itertools import accumulate
@@ -124,28 +124,23 @@ def say_what_out_keeps(out: Path | None) -> None:
 
 
 @contextmanager
-def only_json() -> Iterator[None]:
-    """Divert all output but JSON to the error stream, such as that of a user's own metric."""
-    token = _JSON_STREAM.set(sys.stdout)
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        _JSON_STREAM.reset(token)
-
-
-@contextmanager
 def output(mode: Mode, *, has_bars: bool) -> Iterator[None]:
-    """Print as a mode says, and show bars on a terminal; go back to text without bars."""
+    """Print as a mode says, and show bars on a terminal; go back to text without bars.
+
+    In JSON's mode all other output, as that of a user's own metric, goes to the error stream.
+    """
     set_mode(mode)
     if has_bars:
         show_bars()
+    token = _JSON_STREAM.set(sys.stdout)
     try:
-        with only_json() if mode == "json" else nullcontext():
+        with redirect_stdout(sys.stderr if mode == "json" else sys.stdout):
             yield
     finally:
-        hide_bars()
+        _JSON_STREAM.reset(token)
         set_mode("text")
+        show_progress(None)
+        _bars.stop()  # also where an error has stopped the work
 
 
 def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ()) -> RichTable:
@@ -314,12 +309,6 @@ DEEPEST = 2
 def show_bars() -> None:
     """Show the progress of tracked work from now on, if standard error is a terminal."""
     show_progress(_bars.track if sys.stderr.isatty() else None)
-
-
-def hide_bars() -> None:
-    """Remove the bars, also where an error has stopped the work."""
-    show_progress(None)
-    _bars.stop()
 
 
 class _Bars:

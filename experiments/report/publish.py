@@ -10,8 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from alignrank.common.defaults import FIGURE_FORMATS as FIGURE_FORMATS
-from alignrank.common.defaults import FIGURES as FIGURES
 from alignrank.common.files import write_text
 from alignrank.common.names import short
 from alignrank.common.results import by_weight

@@ -278,7 +278,8 @@ class Cells:
         (line, reason), *further = sorted(self._unreadable, key=itemgetter(0))
         lines = [str(number) for number, _ in further if number != line]
         if lines:
-            reason = f"{reason} (see lines {first_of(dict.fromkeys(lines), _MOST_LINES)} as well)"
+            listed = first_of(dict.fromkeys(lines), _MOST_LINES)
+            reason = f"{reason} (see {'line' if listed in lines else 'lines'} {listed} as well)"
         return self.error(line, reason)
 
     def _mend_some(self, sentence: str, lines: Sequence[int], total: int, advice: str = "") -> None:

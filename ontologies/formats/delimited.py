@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.errors import AlignmentError, Argument, Words
+from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning, read_json, text_of, write_text
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
@@ -48,6 +48,8 @@ _HEADLESS = re.compile(
 #: Characters and rows that are looked at together.
 _PART, _ROWS_AT_ONCE = 100_000, 10_000
 _FIELDS = ("entity1", "entity2", "relation")
+#: Columns of a gold standard of ranked lists.
+_QUERIES = {"queryid", "tgtcandidates"}
 _STATED = {folded(title) for title in ("stated_relation", "stated_confidence")}
 
 
@@ -87,6 +89,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         names = headless["mark"].join(titles)
     rows = csv.reader(chain([names], lines), delimiter=delimiter(names))
     header = [title.strip() for title in next(rows, [])]
+    if set(map(folded, header)) >= _QUERIES:
+        raise cells.error(first, f"its rows are queries, no correspondences: {ITEMS_ARE_READ_BY}")
     try:
         columns = columns_by_role(header, cells.columns)
     except ValueError as reason:

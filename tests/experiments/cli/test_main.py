@@ -253,7 +253,7 @@ def test_flags_are_those_of_the_options() -> None:
 def test_arguments_that_messages_name_are_options_of_their_name(package: str) -> None:
     for name, where in named_arguments(package):
         if name not in FLAGS and name in SHARED and "--" in declared(name):
-            assert f"--{name}" in declared(name), where
+            assert f"--{name.replace('_', '-')}" in declared(name), where
 
 
 @pytest.mark.parametrize("package", LIBRARY)

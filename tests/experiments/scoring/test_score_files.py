@@ -866,6 +866,7 @@ def test_scores_by_two_references_stand_side_by_side_with_the_changes_of_order(
     files: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     systems = [str(files["wide"]), str(files["short"])]
+    files["wide"].write_text(files["wide"].read_text().replace("1.0\n", "1.5\n", 1))
     score_files(
         files["original"],
         systems,
@@ -873,7 +874,11 @@ def test_scores_by_two_references_stand_side_by_side_with_the_changes_of_order(
         reading=AlignmentOptions(),
         references=[f"fixed={files['repaired']}"],
     )
-    lines = capsys.readouterr().out.split("\n")
+    out, err = capsys.readouterr()
+    assert (
+        err.count("1 confidence outside [0, 1] clipped") == err.count("! wide: 1 confidence") == 1
+    )
+    lines = out.split("\n")
     order = "wide before short by original, behind it by fixed"
     assert lines[0] == f"The order by F1 differs: {order}."
     assert lines[1].split("  ")[0] == "system"
