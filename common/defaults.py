@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Defaults(NamedTuple):
-    """What an analysis takes where nothing else is said.
+    """The defaults of an analysis.
 
     Parameters
     ----------

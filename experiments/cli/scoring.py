@@ -1,4 +1,4 @@
-"""The command that scores answers by what is right: alignments, candidates, classes."""
+"""The command that scores alignments, candidates and classes by a reference."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class MatchedTask:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What every metric made of one task.
+    """The results of every metric on one task.
 
     Parameters
     ----------
