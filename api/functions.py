@@ -103,7 +103,7 @@ load = load_ontology
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """What `rank`, `compare` or `study` found; a notebook shows answer, ranks and cautions.
+    """The result of `rank`, `compare` or `study`; a notebook shows answer, ranks and cautions.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 
 class Defaults(NamedTuple):
-    """What an analysis takes where nothing else is said.
+    """The defaults of an analysis.
 
     Parameters
     ----------
@@ -33,6 +33,10 @@ class Defaults(NamedTuple):
         Similarity from which on strings are a pair, for all metrics but ``combined``.
     probability
         The same of ``combined``, whose similarities are probabilities.
+    cutoffs
+        Ranks at which ranked lists are scored: n of recall@n, hits@n and nDCG@n.
+    mapping_cutoffs
+        The same of ``score --kind mapping``.
     """
 
     alpha: float = 0.05
@@ -44,6 +48,8 @@ class Defaults(NamedTuple):
     power: float = 0.8
     threshold: float = 0.7
     probability: float = 0.5
+    cutoffs: tuple[int, ...] = (1, 5, 10)
+    mapping_cutoffs: tuple[int, ...] = (1, 3, 5, 10)
 
 
 #: All functions read their defaults here when they are imported.

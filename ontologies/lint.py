@@ -405,7 +405,7 @@ def _overlap(reference: Alignment, alignment: Alignment, where: str) -> Iterator
 
 @dataclass(frozen=True)
 class Mend:
-    """A safe change that maps an alignment's entities to those of the ontologies.
+    """A safe change that maps an alignment's entities to entities of the ontologies.
 
     Parameters
     ----------
@@ -534,7 +534,7 @@ def _differences(renamed: Texts, where: str) -> Iterator[Finding]:
 
 
 def _deprecated(replacements: Texts, where: str) -> Iterator[Finding]:
-    """Name the deprecated entities, and what replaces them."""
+    """Name the deprecated entities, and their replacements."""
     replaced = [(old, new) for old, new in replacements.items() if new]
     alone = [old for old, new in replacements.items() if not new]
     if replaced:

@@ -1,4 +1,4 @@
-"""The command that scores answers by what is right: alignments, candidates, classes."""
+"""The command that scores alignments, candidates and classes by a reference."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ alignments = command(
     breakdown=switch("--breakdown", "The first measure by kind and relation; one-to-one or not."),
     resamples=Option(
         "N",
-        "Print 95 % intervals: by formula, or else by so many resamples, as 2000.",
+        f"Print {DEFAULTS.level:.0%} intervals: by formula, or else by N resamples, as "
+        f"{DEFAULTS.n_bootstrap}.",
         int,
         0,
         flag="--bootstrap",
@@ -87,6 +88,12 @@ alignments = command(
     focus=Option("SYSTEM", "Its differences from each other system, with intervals."),
     seed=Option("N", "Of the bootstrap.", int, DEFAULTS.seed, least=0),
 )
+
+
+def _cutoffs(default: Sequence[int]) -> Option:
+    ranks = ", ".join(map(str, default))
+    text = f"Cut-off n (repeatable; default: {ranks})."
+    return Option("N", text, int, flag="--at", several=True)
 
 
 mapping = command(
@@ -109,9 +116,7 @@ mapping = command(
     positive=Option(
         "GRADE", "Grade that counts as right (repeatable; default: match).", several=True
     ),
-    cutoffs=Option(
-        "N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", int, flag="--at", several=True
-    ),
+    cutoffs=_cutoffs(DEFAULTS.mapping_cutoffs),
 )
 
 
@@ -125,9 +130,7 @@ retrieval = command(
     Example: alignrank score mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """,
     kind=KIND,
-    cutoffs=Option(
-        "N", "Cut-off n (repeatable; default: 1, 5, 10).", int, flag="--at", several=True
-    ),
+    cutoffs=_cutoffs(DEFAULTS.cutoffs),
 )
 
 

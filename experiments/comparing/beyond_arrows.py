@@ -33,7 +33,7 @@ SOUND_TEST, SOUND_WITH_CLUSTERS, SOUND_CORRECTION = "exact", "sign-flip", "bergm
 
 @dataclass(frozen=True)
 class ViewFindings:
-    """What one view has beyond its arrows; None where it cannot be told.
+    """The findings of one view beyond its arrows; None where it cannot be told.
 
     Effect sizes, power and equivalence need the size of the reference, which a bare table of counts
     does not tell.

@@ -1,4 +1,4 @@
-"""What a user names becomes one record of its kind, on the command line and in Python alike.
+"""One record for each kind of input, on the command line and in Python alike.
 
 Alignments on one task, folders of tasks, answers to items, counts, totals, rankings and judged
 questions are compared; two mappings without a reference are told apart (`diff`). `OPTIONS` holds

@@ -1,4 +1,4 @@
-"""Where a system stands among those of past campaigns."""
+"""The place of a system among the systems of past campaigns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reader of a result should know of the ontologies and the reference behind it."""
+"""Cautions on the ontologies and the reference behind a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read judgements and the systems that they are about, and say what they show."""
+"""Read judgements and the judged systems, and describe the judges' agreement."""
 
 from __future__ import annotations
 

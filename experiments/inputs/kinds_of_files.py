@@ -1,4 +1,4 @@
-"""What a file holds, told by how it begins: so that commands know, and notice what was swapped."""
+"""The kind of a file's content, by its beginning: commands notice swapped files by it."""
 
 from __future__ import annotations
 

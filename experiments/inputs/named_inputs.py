@@ -1,4 +1,4 @@
-"""What a user names: systems, tasks and their filters, entities."""
+"""The user's names: systems, tasks and their filters, entities."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.files import read_text
 from alignrank.common.names import count
@@ -81,7 +82,7 @@ def map_files(
     *,
     positive: Sequence[str] = ("match",),
     tie: Tie = "average",
-    cutoffs: Sequence[int] = (1, 3, 5, 10),
+    cutoffs: Sequence[int] = DEFAULTS.mapping_cutoffs,
     zero_division: ZeroDivision = "oaei",
     target: Path | None = None,
 ) -> None:
@@ -91,7 +92,7 @@ def map_files(
     standard with relations all files are ranked lists: typed MRR and nDCG@10.
     """
     if has_relations(gold):
-        if (*positive, tie, *cutoffs) != ("match", "average", 1, 3, 5, 10):
+        if (*positive, tie, *cutoffs) != ("match", "average", *DEFAULTS.mapping_cutoffs):
             raise ExperimentError(
                 "typed lists have MRR and nDCG@10 only: leave --positive, --tie and --at out"
             )
@@ -232,7 +233,7 @@ def retrieve(
     reference: Alignment,
     metric: Metric,
     *,
-    cutoffs: Sequence[int] = (1, 5, 10),
+    cutoffs: Sequence[int] = DEFAULTS.cutoffs,
     tie: Tie = "average",
 ) -> RankedListScores:
     """Score a metric by where it ranks the right targets of each source entity.
@@ -261,7 +262,7 @@ def retrieve_pair(
     *,
     settings: Settings,
     metrics: Sequence[str] = ("standard",),
-    cutoffs: Sequence[int] = (1, 5, 10),
+    cutoffs: Sequence[int] = DEFAULTS.cutoffs,
     tie: Tie = "average",
     imports: Path | None = None,
 ) -> None:

@@ -54,7 +54,7 @@ _STATED = {folded(title) for title in ("stated_relation", "stated_confidence")}
 
 
 class Facts(NamedTuple):
-    """What rows cannot say about an alignment."""
+    """Facts about an alignment that rows cannot hold."""
 
     ontology1: str = ""
     ontology2: str = ""
@@ -211,7 +211,7 @@ def column_names(text: str) -> str:
 
 
 def delimiter(header: str) -> str:
-    """Return what parts the columns: the tab if there is one, else the most frequent mark."""
+    """Return the sign between columns: the tab if there is one, else the most frequent mark."""
     if "\t" in header:
         return "\t"
     return max(",;|", key=header.count)
@@ -280,7 +280,7 @@ def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
 
 
 def beside(path: FilePath) -> Path:
-    """Return the file beside a table that holds what the table cannot.
+    """Return the file beside a table that holds the facts which the table cannot hold.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def beside(path: FilePath) -> Path:
 
 
 def facts_of(alignment: Alignment) -> dict[str, object]:
-    """Return what rows cannot say about an alignment; nothing where there is nothing to say."""
+    """Return the facts about an alignment that rows cannot hold; empty without such facts."""
     facts = {
         "ontology1": alignment.ontology1,
         "ontology2": alignment.ontology2,
@@ -311,7 +311,7 @@ def facts_of(alignment: Alignment) -> dict[str, object]:
 
 
 def read_facts(facts: object, where: str) -> Facts:
-    """Return what `facts_of` gave, as a file holds it."""
+    """Return the facts that `facts_of` wrote, from a file's JSON."""
     metadata = facts.get("metadata", {}) if isinstance(facts, dict) else None
     if not isinstance(facts, dict) or not isinstance(metadata, dict):
         raise AlignmentError(f"{where}: these are not an alignment's ontologies and metadata")
@@ -339,7 +339,7 @@ def write_beside(alignment: Alignment, path: Path) -> Path | None:
 
 
 def read_beside(path: FilePath) -> Facts:
-    """Return what the file beside the table `path` says; nothing where there is none."""
+    """Return the facts of the file beside the table `path`; none without such a file."""
     target = beside(path)
     if not target.is_file():
         return Facts()

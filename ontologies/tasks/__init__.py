@@ -167,7 +167,7 @@ def own_tasks(roots: Iterable[Path]) -> list[MatchingTask]:
 
 
 def folder_tasks(folder: Path) -> list[MatchingTask]:
-    """Return the task in a folder, or those in its subfolders; empty if there is none.
+    """Return the task in a folder, or the tasks in its subfolders; empty if there is none.
 
     A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``, as
     MELT's cache holds a track's test cases. Or the tasks share ontologies: then they lie in
