@@ -268,7 +268,8 @@ def command(
         with _starting(context):
             called = pkgutil.resolve_name(f"alignrank.experiments.{function}")
             _refuse_swapped(inputs, typed)
-        return called(**arguments_of(called, typed))
+        code: int | None = called(**arguments_of(called, typed))
+        return code
 
     run.__doc__ = cleandoc(help_text)
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
@@ -286,7 +287,7 @@ def _starting(context: typer.Context) -> Iterator[None]:
     print(" " * len(words), end="\r" * bool(words), file=sys.stderr, flush=True)
 
 
-def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, object]) -> None:
+def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, Any]) -> None:
     """Refuse files whose content belongs to another argument."""
     from alignrank.experiments.inputs.kinds_of_files import refuse_swapped  # help needs it not
 
@@ -308,7 +309,7 @@ def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -
     arguments = {name: stated.pop(name) for name in parameters if name in stated}
     for name, parameter in parameters.items():
         record = parameter.annotation
-        if is_dataclass(record):
+        if isinstance(record, type) and is_dataclass(record):
             # what is not written to JSON is computed, never typed
             written = [f.name for f in fields(record) if f.metadata.get("is_written", True)]
             inner = {field: stated.pop(field) for field in written if field in stated}
