@@ -54,7 +54,6 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks import task_of_reference
-from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: The options of every kind of input but two mappings.
 _SHARED = ("test", "correction", "alpha", "focus")
@@ -268,7 +267,7 @@ def read_input(
     options = choices.alignments
     if judged:
         choices.refuse_foreign(JUDGED)
-        return _judged(judged, systems or {}, options)
+        return judged_systems(judged, systems or {}, options.reader)
     if reference is None:
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
@@ -321,18 +320,6 @@ def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) ->
     inputs = {} if items is None else {"answers": input_file(items)}
     inputs |= {f"answers {name}": input_file(file) for name, file in files.items()}
     return TableInput(ANSWERS, read_answers(rows), inputs)
-
-
-def _judged(
-    judged: Sequence[Path | Alignment], systems: SystemsByName, options: AlignmentOptions
-) -> JudgedSystems:
-    if not systems:
-        raise ExperimentError(
-            f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
-        )
-    reader = options.reader.among(file for file in systems.values() if isinstance(file, Path))
-    alignments = {name: reader.system(file, name) for name, file in systems.items()}
-    return judged_systems([AlignmentReader().system(file) for file in judged], alignments)
 
 
 def _tasks(references: Path, systems: SystemsByName, options: AlignmentOptions) -> TrackResults:

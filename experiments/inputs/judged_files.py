@@ -21,8 +21,8 @@ from alignrank.evaluation.judged.judgements import (
 )
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import input_files, named_files
-from alignrank.ontologies import Alignment, read_alignment
+from alignrank.experiments.inputs.named_inputs import input_files
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: At most so many disputed pairs are listed.
@@ -54,32 +54,28 @@ class JudgedSystems:
     disputed: tuple[Pair, ...] = ()
 
 
-def read_judged_systems(
-    judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
+def judged_systems(
+    judged: Sequence[Path | Alignment],
+    alignments: Mapping[str, Path | Alignment],
+    reader: AlignmentReader,
 ) -> JudgedSystems:
-    """Read files of judgements and the systems' alignments.
+    """Read systems, and the answers of one or two judges on their pairs.
+
+    Files without a common pair are parts of one judge's answers, such as positive.sssom.tsv,
+    negative.sssom.tsv and unsure.sssom.tsv of sssom-curator.
 
     Raises
     ------
     ExperimentError
-        If there are more than two judges, or questions of two different draws.
+        If there is no system, there are more than two judges, or questions of two different draws.
     """
     if not alignments:
         raise ExperimentError(
             f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
         )
-    files = named_files(alignments)
-    reader = reader.among(files.values())
-    systems = {name: reader.system(path, name) for name, path in files.items()}
-    return judged_systems([read_alignment(path) for path in judged], systems)
-
-
-def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment]) -> JudgedSystems:
-    """Return systems with the answers of one or two judges on their pairs.
-
-    Files without a common pair are parts of one judge's answers, such as positive.sssom.tsv,
-    negative.sssom.tsv and unsure.sssom.tsv of sssom-curator.
-    """
+    reader = reader.among(file for file in alignments.values() if isinstance(file, Path))
+    systems = {name: reader.system(file, name) for name, file in alignments.items()}
+    files = [AlignmentReader().system(file) for file in judged]
     judges = joined_parts([read_judgements(file) for file in files])
     if len(judges) > 2:
         raise ExperimentError(

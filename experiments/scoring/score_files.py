@@ -38,7 +38,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     read_evaluation,
 )
-from alignrank.experiments.inputs.judged_files import read_judged_systems
+from alignrank.experiments.inputs.judged_files import judged_systems
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_file,
@@ -349,7 +349,7 @@ def score_judged(
     judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
 ) -> None:
     """Print precision, recall, F1 and correct in the pool, with intervals."""
-    read = read_judged_systems(judged, alignments, reader)
+    read = judged_systems(judged, named_files(alignments), reader)
     sample = sample_of(read.systems, read.judgements)
     # intervals for a number of answers chosen before; a verdict keeps its own level
     estimate = sample.estimate(level=DEFAULTS.level)
