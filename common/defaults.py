@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Defaults(NamedTuple):
-    """What an analysis takes where nothing else is said.
+    """The defaults of an analysis.
 
     Parameters
     ----------
@@ -26,6 +26,10 @@ class Defaults(NamedTuple):
         Chance to find a difference, of plans.
     threshold
         Similarity from which on strings are a pair, for all metrics but ``combined``.
+    cutoffs
+        Ranks at which ranked lists are scored: n of recall@n, hits@n and nDCG@n.
+    mapping_cutoffs
+        The same of ``score --kind mapping``.
     """
 
     alpha: float = 0.05
@@ -36,6 +40,8 @@ class Defaults(NamedTuple):
     level: float = 0.95
     power: float = 0.8
     threshold: float = 0.7
+    cutoffs: tuple[int, ...] = (1, 5, 10)
+    mapping_cutoffs: tuple[int, ...] = (1, 3, 5, 10)
 
 
 #: All functions read their defaults here when they are imported.

@@ -633,7 +633,7 @@ def _are_numbers(cells: Iterable[str]) -> bool:
 
 
 def as_pandas(given: Any) -> Frame:  # Any: a frame of any library
-    """Return a frame of another library, or whatever `pandas.DataFrame` takes, as one of pandas."""
+    """Return a frame of any library, or an argument of `pandas.DataFrame`, as a pandas frame."""
     import pandas as pd
 
     if hasattr(given, "to_pandas"):

@@ -1,4 +1,4 @@
-"""What an ontology is here: named entities of a kind, with labels and a hierarchy."""
+"""An ontology: named entities of a kind, with labels and a hierarchy."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class KindCounts:
-    """Number of entities of one kind, of those with a label, and of their synonyms in all."""
+    """Number of entities of one kind, of labelled ones, and of all their synonyms."""
 
     entities: int
     labelled: int
@@ -348,7 +348,7 @@ class Ontology:
 
     @property
     def kinds(self) -> list[Kind]:
-        """Kinds of which the ontology has at least one entity."""
+        """Kinds that at least one entity has."""
         present = {entity.kind for entity in self.entities.values()}
         return [kind for kind in Kind if kind in present]
 

@@ -93,7 +93,7 @@ TestedDifference = tuple[float, float, float, bool]
 
 
 class PairwiseResult(Tabular, ABC):
-    """What a comparison and a study share: what shows a result asks not which of the two it is."""
+    """The common part of a comparison and a study: code that shows a result needs no more."""
 
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]

@@ -499,6 +499,6 @@ class Partitioner:
 
 
 def _with_fewest_edges(results: Mapping[int, Partition], edges: int) -> Partition | None:
-    """Return the result with the fewest edges among those with at least these many."""
+    """Return the result with the fewest edges, but at least `edges`."""
     enough = [number for number in results if number >= edges]
     return results[min(enough)] if enough else None

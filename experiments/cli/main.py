@@ -111,6 +111,8 @@ class _Commands(TyperGroup):
         name, command, arguments = super().resolve_command(ctx, args)
         if name in COMMANDS:
             quiet = bool(ctx.params.get("quiet") or ctx.resilient_parsing)
+            level = logging.INFO if ctx.params.get("verbose") else logging.WARNING
+            logging.getLogger().setLevel(logging.ERROR if quiet else level)
             with _phase(f"alignrank {name}: starting", quiet=quiet):
                 command = get_command(_imported(name, arguments))
         return name, command, arguments
@@ -162,7 +164,8 @@ def _imported(name: str, words: Sequence[str]) -> typer.Typer:
     if function == "of_kind":
         command = command(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    shared = "Also --json; where it writes or takes a task, --overwrite or --data: alignrank --help"
+    json = "" if name in NO_JSON else "--json; "
+    shared = f"Also {json}where it writes or takes a task, --overwrite or --data: alignrank --help"
     alone.command(name, cls=_GroupedCommand, epilog=shared)(command)
     return alone
 
@@ -243,12 +246,6 @@ def options(
     if not quiet and sys.stderr.isatty():
         show_bars()
         context.call_on_close(hide_bars)
-    level = logging.WARNING
-    if verbose:
-        level = logging.INFO
-    elif quiet:
-        level = logging.ERROR
-    logging.getLogger().setLevel(level)
 
 
 def main() -> None:
@@ -261,7 +258,7 @@ def main() -> None:
         130 of it).
     """
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
-    warnings.showwarning = lambda message, *_: logging.warning("%s", message)
+    warnings.showwarning = _show_warning
     for handler in logging.getLogger().handlers:
         handler.addFilter(_make_visible)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
@@ -286,6 +283,12 @@ def main() -> None:
     with suppress(OSError):  # the error that ended the command has been told
         _flush_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    """Print a warning as a caution."""
+    if logging.getLogger().isEnabledFor(logging.WARNING):
+        print(f"! {visible(str(message))}", file=sys.stderr)
 
 
 def _flush_output() -> None:

@@ -1,4 +1,4 @@
-"""The command that scores answers by what is right: alignments, candidates, classes."""
+"""The command that scores alignments, candidates and classes by a reference."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import get_args
 
 import typer
+from typer.models import OptionInfo
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.measures.measure import MEASURES
@@ -67,7 +69,8 @@ alignments = command(
     ),
     resamples=option(
         "N",
-        "Print 95 % intervals: by formula, or else by so many resamples, as 2000.",
+        f"Print {DEFAULTS.level:.0%} intervals: by formula, or else by N resamples, as "
+        f"{DEFAULTS.n_bootstrap}.",
         flag="--bootstrap",
         min=0,
         max=1_000_000,
@@ -75,6 +78,12 @@ alignments = command(
     focus=option("SYSTEM", "Its differences from each other system, with intervals."),
     seed=option("N", "Of the bootstrap.", min=0),
 )
+
+
+def _cutoffs(default: Sequence[int]) -> OptionInfo:
+    ranks = ", ".join(map(str, default))
+    return option("N", f"Cut-off n (repeatable; default: {ranks}).", flag="--at")
+
 
 mapping = command(
     map_files,
@@ -84,14 +93,14 @@ mapping = command(
     matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
     target=option("FILE", "Of typed lists: target ontology, or TSV of child_id, parent_id."),
     positive=option("GRADE", "Grade that counts as right (repeatable; default: match)."),
-    cutoffs=option("N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", flag="--at"),
+    cutoffs=_cutoffs(DEFAULTS.mapping_cutoffs),
 )
 
 retrieval = command(
     retrieve_pair,
     "kind source target reference metrics cutoffs tie labels synonyms kinds langs imports",
     kind=KIND,
-    cutoffs=option("N", "Cut-off n (repeatable; default: 1, 5, 10).", flag="--at"),
+    cutoffs=_cutoffs(DEFAULTS.cutoffs),
 )
 
 concepts = command(

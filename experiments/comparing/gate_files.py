@@ -76,7 +76,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class GateOptions:
-    """What judges the versions, and how a gate decides.
+    """The reference of both versions, and how a gate decides.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a user names becomes one record of its kind, on the command line and in Python alike.
+"""One record for each kind of input, on the command line and in Python alike.
 
 Alignments on one task, folders of tasks, answers to items, counts, totals, rankings and judged
 questions are compared; two mappings without a reference are told apart (`diff`). `OPTIONS` holds
@@ -43,10 +43,9 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     read_evaluation,
 )
-from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
+from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     input_file,
     named_files,
     read_tasks,
@@ -267,7 +266,7 @@ def read_input(
     options = choices.alignments
     if judged:
         choices.refuse_foreign(JUDGED)
-        return judged_systems(judged, systems or {}, options.reader)
+        return read_judged_systems(judged, systems or {}, options.reader)
     if reference is None:
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
@@ -415,19 +414,17 @@ def _alignments(
     if isinstance(reference, Path) or reference.sha256:
         file = reference if isinstance(reference, Path) else Path(reference.path)
         task = task_of_reference(file)
-    source, target, track = options.source, options.target, ""
+    source, target, rule = options.source, options.target, None
     if task is not None:
-        source, target, track = source or task.source, target or task.target, task.track
-    options = replace(
-        options,
-        source=source,
-        target=target,
-        filters=filters_in_force(options.filters, track, analysis.protocol),
-    )
+        source, target = source or task.source, target or task.target
+        if analysis.protocol is None:
+            rule = task.rule
+    options = replace(options, source=source, target=target)
     return read_evaluation(
         reference,
         systems,
         options,
+        rule=rule,
         are_independent=analysis.protocol is not None,
         by_target=analysis.views == ("entity-target",),
     )

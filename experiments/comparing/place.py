@@ -1,4 +1,4 @@
-"""Where a system stands among those of past campaigns."""
+"""The place of a system among the systems of past campaigns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from alignrank.experiments.inputs.named_inputs import named_files, tasks_by_name
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, read_alignment
-from alignrank.ontologies.tasks import MatchingTask, archived
+from alignrank.ontologies.tasks import MatchingTask, archived, data_folders
 from alignrank.ontologies.tasks.catalogue import published
 from alignrank.ontologies.tasks.system_files import (
     by_system_and_task,
@@ -75,7 +75,7 @@ def place(
     for year in sorted(years or archived(solved)):
         rates_of_year = {
             name: rates
-            for system, rates in published(solved.track, year).items()
+            for system, rates in published(solved.track, year, data_folders(data)).items()
             for name in (system, f"{system}-{year}")
             if name in names
         }

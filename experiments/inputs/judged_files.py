@@ -1,10 +1,10 @@
-"""Read judgements and the systems that they are about, and say what they show."""
+"""Read judgements and the judged systems, and describe the judges' agreement."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from alignrank.common.errors import Argument, Message
@@ -54,12 +54,12 @@ class JudgedSystems:
     disputed: tuple[Pair, ...] = ()
 
 
-def judged_systems(
+def read_judged_systems(
     judged: Sequence[Path | Alignment],
     alignments: Mapping[str, Path | Alignment],
     reader: AlignmentReader,
 ) -> JudgedSystems:
-    """Read systems, and the answers of one or two judges on their pairs.
+    """Read the answers of one or two judges, and the systems' alignments by name.
 
     Files without a common pair are parts of one judge's answers, such as positive.sssom.tsv,
     negative.sssom.tsv and unsure.sssom.tsv of sssom-curator.
@@ -110,10 +110,8 @@ def judged_systems(
             text = f"{name} is not a file that the questions were drawn from: has it changed since?"
             cautions.append(Caution("changed", text, system=name))
     cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
-    read = JudgedSystems(systems, judgements, inputs, tuple(cautions))
-    if agreement is None:
-        return read
-    return replace(read, disputed=agreement.disputed)
+    disputed = () if agreement is None else agreement.disputed
+    return JudgedSystems(systems, judgements, inputs, tuple(cautions), disputed)
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a file holds, told by how it begins: so that commands know, and notice what was swapped."""
+"""The kind of a file's content, by its beginning: commands notice swapped files by it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RANKING = re.compile(
 )
 #: Columns of a gold standard's or a ranking's table, as far as they differ from an alignment's.
 _ITEMS = {"item", "synset", "query", "query_id", "query-id", "qid"}
-_LISTS = {"tgtcandidates", "rankedcandidates"}
+_LISTS = {"tgtcandidates", "rankedcandidates", "queryid"}
 
 
 def content_of(path: Path) -> Content:

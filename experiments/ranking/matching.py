@@ -58,6 +58,7 @@ from alignrank.ontologies.curation import (
     recorded_threshold,
 )
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
+from alignrank.ontologies.tasks.filters import Filter
 
 
 def ranked_targets(
@@ -134,10 +135,10 @@ def match_pair(
     if out is not None:
         refuse_taken(out, overwrite=overwrite)
         check_writable(out)
-    rules: tuple[str, ...] = ()
+    rules: tuple[Filter, ...] = ()
     if task is not None:
         solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)

@@ -107,7 +107,7 @@ def rank_files(
             )
         if tasks:
             (files,) = tasks
-            rules = filters_in_force((), files.track, options.protocol)
+            rules = filters_in_force((), files.rule, options.protocol)
             options = replace(options, filters=rules)
         else:
             files = _named(source, target, reference)

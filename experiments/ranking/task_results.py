@@ -80,7 +80,7 @@ class MatchedTask:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What every metric made of one task.
+    """The results of every metric on one task.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    rules = filters_in_force((), task.track)
+    rules = filters_in_force((), task.rule)
     settings, left_out = evaluated_kinds(settings, rules, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)
     cautions += shared_cautions
@@ -254,12 +254,13 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    sources: dict[str, str] = {}
-    targets: dict[str, str] = {}
+    source_clusters: dict[str, str] = {}
+    target_clusters: dict[str, str] = {}
     for r in results:
-        sources |= parent_clusters(r.source)
-        targets |= r.target_clusters
-    return compare_pooled(tables, replace(settings, clusters=EntityClusters(sources, targets)))
+        source_clusters |= parent_clusters(r.source)
+        target_clusters |= r.target_clusters
+    clusters = EntityClusters(source_clusters, target_clusters)
+    return compare_pooled(tables, replace(settings, clusters=clusters))
 
 
 def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:

@@ -1,4 +1,4 @@
-"""Which arrows hold whatever optimal assignment a solver returns.
+"""The arrows that hold for every optimal assignment.
 
 A metric's optimal assignment is rarely unique, so the discordant counts of two metrics depend on
 which one was taken. For each pair the largest p-value that any choice can give is bounded from
@@ -33,7 +33,7 @@ VIEWS = ("entity", "ifp", "cfp")
 
 @dataclass(frozen=True)
 class TieRange:
-    """What all optimal assignments of one metric have in common.
+    """The common properties of all optimal assignments of one metric.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class ProvenTies:
-    """The findings that hold for all optimal assignments, not only for those of `rank`.
+    """The findings that hold for all optimal assignments, not only for the ones of `rank`.
 
     Parameters
     ----------

@@ -16,7 +16,8 @@ CHANGED = """
 import sys
 import alignrank.common.defaults as home
 home.DEFAULTS = home.DEFAULTS._replace(
-    alpha=0.011, margin=0.017, n_resamples=321, level=0.907, power=0.61, threshold=0.613
+    alpha=0.011, margin=0.017, n_resamples=321, level=0.907, power=0.61, threshold=0.613,
+    cutoffs=(2, 7), mapping_cutoffs=(3, 8)
 )
 """
 STALE = (
@@ -38,6 +39,7 @@ for name in names:
                 continue
             for p in parameters:
                 before = {"alpha": 0.05, "margin": 0.01, "n_resamples": 20_000, "level": 0.95}
+                before |= {"ks": (1, 5, 10), "cutoffs": (1, 5, 10)}
                 if p.name in before and p.default == before[p.name]:
                     stale.append(f"{name} {member} {p.name}")
 print(json.dumps(sorted(set(stale))))
@@ -77,6 +79,9 @@ def test_a_changed_default_changes_every_help_text() -> None:
     assert "[default: 0.017" in output(TYPED, "gate", "--help")
     assert "default: 0.613; 0.5" in " ".join(output(TYPED, "match", "--help").split())
     assert "321" in output(TYPED, "compare", "--help")
+    for kind, cutoffs in (("retrieval", "2, 7"), ("mapping", "3, 8")):
+        assert f"default: {cutoffs})" in output(TYPED, "score", "--kind", kind, "--help")
+    assert "Print 91% intervals" in output(TYPED, "score", "--help")
 
 
 def test_a_changed_default_changes_verdicts_and_pages(tmp_path: Path) -> None:
