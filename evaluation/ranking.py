@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain, permutations
+from itertools import chain
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
@@ -256,34 +256,6 @@ def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:
     """
     better = {frozenset(edge): edge[0] for edge in edges}
     return {pair: better.get(frozenset(pair), "") for pair in pairs}
-
-
-def verdict_words(
-    systems: Sequence[str], edges: Iterable[Edge], unreachable: Iterable[Edge] = ()
-) -> dict[Edge, str]:
-    """Return the verdict on the first system of every ordered pair, such as ``better``.
-
-    Parameters
-    ----------
-    systems
-        All names.
-    edges
-        Pairs (better, worse).
-    unreachable
-        Pairs that cannot reach significance; others without an edge are ``undecided``.
-
-    Examples
-    --------
-    >>> verdict_words(["a", "b"], [("b", "a")])["a", "b"]
-    'worse'
-    """
-    words = dict.fromkeys(permutations(systems, 2), "undecided")
-    for pair in unreachable:
-        words[pair] = words[pair[::-1]] = "cannot reach significance"
-    for better, worse in edges:
-        words[better, worse] = "better"
-        words[worse, better] = "worse"
-    return words
 
 
 def letter_display(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> dict[str, str]:
