@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
@@ -53,8 +53,6 @@ from alignrank.experiments.report.publish import print_result, write_study
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies import Alignment, Ontology, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
-
-Scale = Literal["common"]
 
 
 @dataclass(frozen=True)
@@ -108,8 +106,6 @@ def study_scores(
     overwrite: bool = False,
 ) -> None:
     """Compare systems over many tasks.
-
-    Example: alignrank study scores.csv --out results
 
     Parameters
     ----------

@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from alignrank.common.names import count, first_of
+from alignrank.common.names import count, enumeration, first_of
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
-from alignrank.evaluation.ranking import enumeration
 
 from .columns import Column, tested_quantity
 from .description import Result, ResultFacts, compares_metrics, intervals_of, with_article

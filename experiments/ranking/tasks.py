@@ -7,12 +7,12 @@ from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
+from alignrank.common.names import enumeration
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study
 from alignrank.evaluation.multitask.study import study_with_choices
-from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import left_out_kinds, out_of_reach
 from alignrank.experiments.inputs.named_inputs import slugs

@@ -129,15 +129,12 @@ def test_a_column_that_mixes_directions_has_no_best_value() -> None:
     """Its mean is neither better if larger nor if smaller; the mean rank is."""
     shown = present(studied(lower_is_better=("t0", "t1")))
     mean, ranks = (column_of(shown, name) for name in ("mean", "mean_rank"))
-    assert mean is not None
-    assert ranks is not None
     assert (mean.direction, mean.best()) == (0, set())
     assert len(ranks.best()) == 1
     latex = paper_table(shown).to_latex()
     assert "negated" not in latex
     assert "lower is better on 2 of 9 tasks: positive if the first system is better" in latex
     costs = column_of(present(studied(lower_is_better=tuple(f"t{k}" for k in range(9)))), "mean")
-    assert costs is not None
     assert costs.best() == {"s3"}
 
 
