@@ -36,7 +36,6 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    track_cautions,
 )
 from alignrank.experiments.inputs.named_inputs import (
     labels,
@@ -133,10 +132,7 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
     print_prose(winners_sentence(comparisons))
     print_numbers(table.header, table.rows, names=3)
     print_prose(table.footnote)
-    cautions = [
-        *map(str, track_cautions(results.references, choices.alignments.reader)),
-        *results.cautions,
-    ]
+    cautions = list(results.cautions)
     absent = Counter(
         system
         for by_system in results.alignments.values()

@@ -21,13 +21,12 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    track_cautions,
+    read_tasks,
 )
 from alignrank.experiments.inputs.judged_files import JudgedSystems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     ontologies_beside,
-    read_tasks,
     siblings_in,
     tasks_by_name,
 )
@@ -194,16 +193,9 @@ def decide(
                     f"{Argument(name)} goes with one reference, not with a folder of them"
                 )
         gold = reference or {each.name: each.reference for each in tasks}
-        earlier, later = (
-            read_tasks(folder, gold, alignments.filters, alignments.on_mismatch, alignments.reader)
-            for folder in (old, new)
-        )
+        earlier, later = (read_tasks(folder, gold, alignments) for folder in (old, new))
         references, in_force = earlier.references, earlier.filters
-        cautions = [
-            *track_cautions(references, alignments.reader),
-            *earlier.cautions,
-            *later.cautions,
-        ]
+        cautions = [*dict.fromkeys((*earlier.cautions, *later.cautions))]
         before, after = [_by_task(earlier)], [_by_task(later)]
         clusters = siblings_in(ontologies_beside(references.values(), alignments.imports))
     decision = gate(

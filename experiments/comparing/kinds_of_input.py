@@ -328,8 +328,7 @@ def _tasks(references: Path, systems: SystemsByName, options: AlignmentOptions) 
             f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
             "after it"
         )
-    on_mismatch, reader = options.on_mismatch, options.reader
-    return read_tasks(folders[0], references, options.filters, on_mismatch, reader)
+    return read_tasks(folders[0], references, options)
 
 
 def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:

@@ -32,12 +32,11 @@ from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import track_cautions
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_tasks
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
     ontologies_beside,
-    read_tasks,
     siblings_in,
 )
 from alignrank.experiments.presentation.present import present_study
@@ -52,7 +51,6 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.report.publish import print_result, write_study
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies import Alignment, Ontology, OntologyError
-from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 @dataclass(frozen=True)
@@ -92,9 +90,14 @@ class StudyOptions:
     seed: int = DEFAULTS.seed
 
     @property
-    def reader(self) -> AlignmentReader:
+    def alignments(self) -> AlignmentOptions:
         """How alignments are read."""
-        return AlignmentReader(self.columns, self.predicates)
+        return AlignmentOptions(
+            filters=self.filters,
+            on_mismatch=self.on_mismatch,
+            columns=self.columns,
+            predicates=self.predicates,
+        )
 
 
 def study_scores(
@@ -270,12 +273,9 @@ def read_scored_tasks(
 
     The ontologies beside the references tell which entities share a parent.
     """
-    reader = options.reader
-    whole = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
+    whole = read_tasks(alignments, references, options.alignments)
     results = whole if options.focus is None else whole.without_copies(options.focus)
     table = score_track(results, on_mismatch=options.on_mismatch)
-    of_references = map(str, track_cautions(results.references, reader))
-    table = replace(table, cautions=(*of_references, *table.cautions))
     pairs, answers, cautions = list[tuple[Ontology, Ontology]](), list[Incidence](), list[Caution]()
     if set(results.systems) == set(table.systems):  # no system's score is the mean of its runs
         gold = {task: results.references[task] for task in table.tasks}
