@@ -156,7 +156,7 @@ def score(
         Names of measures; empty for the usual ones.
     relaxed
         Choices of the relaxed measures, as ``{"aggregate": "mean", "max_distance": 2}``, by the
-        names of `alignrank.experiments.scoring.score_files.RELAXED_NAMES`.
+        names of `alignrank.common.defaults.RELAXED_NAMES`.
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.names import count
+from alignrank.common.names import enumeration
 from alignrank.common.records import check_listed, check_pairs, check_same
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.cliques import maximal_cliques, members
@@ -287,34 +287,6 @@ def letter_display(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> d
         name: "".join(sign for sign, group in zip(signs, sets, strict=True) if name in group)
         for name in systems
     }
-
-
-#: Of more names than the first only the second are written, and fewer of more characters.
-_MANY = 12
-_SOME = 6
-_LONG = 160
-
-
-def enumeration(names: Sequence[str], conjunction: str = "and") -> str:
-    """Return names as English prose writes them; of many or long ones, some and how many others.
-
-    Examples
-    --------
-    >>> enumeration(["a"]), enumeration(["a", "b"]), enumeration(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
-    >>> enumeration([f"s{k}" for k in range(30)])
-    's0, s1, s2, s3, s4, s5 and 24 others'
-    >>> enumeration([60 * "-" + name for name in "abcde"])[-14:]
-    'b and 3 others'
-    """
-    number = len(names) if len(names) <= _MANY else _SOME
-    while number > 2 and len(", ".join(names[:number])) > _LONG:
-        number -= 1
-    if number < len(names):
-        names = [*names[:number], count(len(names) - number, "other")]
-    if len(names) <= 1:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -57,10 +57,6 @@ def join_files(
 
     The result has all columns of both files. Strings are compared as they are, unless --labels
     prepares them. The least similar pairs are printed.
-
-    Example: alignrank join left.csv right.csv --column name --labels words
-
-    Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """
     refuse_taken(out, overwrite=overwrite)
     if out.suffix not in (".csv", ".parquet") or out in (left, right):

@@ -116,14 +116,6 @@ def match_pair(
 
     It needs no reference. The default metric, combined, gives each pair a probability from names
     and neighbours. The surest and the least sure pairs are printed.
-
-    Example: alignrank match a.owl b.owl --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
-
-    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
     """
     if candidates is not None and (out is None or threshold is not None):
         raise ExperimentError(
