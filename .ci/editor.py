@@ -1,7 +1,7 @@
 """Let editors follow imports in a clone: python .ci/editor.py, once.
 
 The folders `common`, `ontologies` ... are installed as `alignrank.common` and so on, a mapping that
-pyright and jedi do not follow. Links in `.editor` show them the same tree: `.editor/alignrank` holds
+pyright and jedi do not follow. Links in `.editor` show them the same tree: `.editor/alignrank` has
 the folders and the face, `.editor/api/alignrank` is `api`, whose modules are looked for second. All
 are links of folders, so that modules made later are there, too. Python itself sees none of them.
 """
