@@ -42,13 +42,13 @@ from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
     read_evaluation,
+    read_tasks,
 )
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     named_files,
-    read_tasks,
     specs,
 )
 from alignrank.ontologies import Alignment

@@ -123,7 +123,7 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     read = read_study(scores, reference, options)
     studied = study_scored(read, options)
-    page_tables, screen_tables = list[Table](), list[Table]()
+    page_tables, averages = list[Table](), None
     if read.results is not None:
         if read.answers and out is not None:  # only the page holds this table
             of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
@@ -131,8 +131,7 @@ def study_scores(
                 page_tables = [winners_table(comparisons)]
         averages, by_task = track_tables(read.results, options.on_mismatch)
         page_tables += [averages, by_task]
-        screen_tables = [averages]
-    tell_study(studied, out, overwrite, page_tables, screen_tables)
+    tell_study(studied, out, overwrite, page_tables, averages)
 
 
 def tell_study(
@@ -140,7 +139,7 @@ def tell_study(
     out: Path | None,
     overwrite: bool,
     page_tables: Sequence[Table] = (),
-    screen_tables: Sequence[Table] = (),
+    averages: Table | None = None,
 ) -> None:
     """Write a study, if a folder is named, and print it; its JSON is the ``summary.json``.
 
@@ -148,8 +147,8 @@ def tell_study(
     ----------
     result, out, overwrite
         The study, and its results folder.
-    page_tables, screen_tables
-        Further tables of the page, and further tables that are printed.
+    page_tables, averages
+        Further tables of the page, and the one of them that is printed.
     """
     presentation = present_study(result)
     if out is not None:
@@ -157,12 +156,12 @@ def tell_study(
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, presentation, page_tables)
     print_result(presentation)
-    for table in screen_tables:
+    if averages is not None:
         if is_short():  # a terminal has room for one table
-            say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
+            say(f"{averages.title} by micro and macro: --verbose prints them, --out keeps them")
         else:
-            say(f"{table.title}:")
-            print_table(table)
+            say(f"{averages.title}:")
+            print_table(averages)
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 

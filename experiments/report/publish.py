@@ -117,9 +117,24 @@ def write_comparison(
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
     write_paper(folder, presentation)
-    _write_tables(folder / "tables", result, presentation)
+    tables, graphs = folder / "tables", folder / "graphs"
+    deciding = result.deciding
+    systems = presentation.for_file()
+    write_rows(tables / "scores.csv", systems.header, systems.rows)
+    if deciding.values is not None:
+        values_in_order = [(name, deciding.values[name]) for name in deciding.order]
+        write_rows(tables / "values.csv", ["system", deciding.quantity], values_in_order)
+    edges = [
+        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
+    ]
+    write_rows(tables / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
-        graphs = folder / "graphs"
+        if view.counts is not None:
+            path = tables / f"discordant-{name}.csv"
+            write_matrix(path, view.order, view.in_order(view.counts.discordant))
+        write_p_values(tables, view, f"-{name}")
+        pairs = presentation.pairs[name]()
+        write_rows(tables / f"pairs-{name}.csv", pairs.header, pairs.rows)
         write_text(graphs / f"outperforms-{name}.graphml", view.ranking.to_graphml())
         write_text(graphs / f"outperforms-{name}.dot", view.ranking.to_dot())
 
@@ -154,27 +169,6 @@ def write_study(
     page = study_report(result, presentation, diagram, page_tables).to_html()
     write_text(folder / "report.html", page)
     write_json(folder / "summary.json", summary)
-
-
-def _write_tables(folder: Path, result: Comparison, presentation: Presentation) -> None:
-    """Write the tables of a comparison; ``scores.csv`` is its table of systems."""
-    deciding = result.deciding
-    systems = presentation.for_file()
-    write_rows(folder / "scores.csv", systems.header, systems.rows)
-    if deciding.values is not None:
-        values_in_order = [(name, deciding.values[name]) for name in deciding.order]
-        write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
-    edges = [
-        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
-    ]
-    write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
-    for name, view in result.views.items():
-        if view.counts is not None:
-            path = folder / f"discordant-{name}.csv"
-            write_matrix(path, view.order, view.in_order(view.counts.discordant))
-        write_p_values(folder, view, f"-{name}")
-        pairs = presentation.pairs[name]()
-        write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
 
 
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
