@@ -687,7 +687,7 @@ def compare(
         reference = alignment_of(reference, "reference")
     by_name = None if systems is None else systems_of(systems)
     files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(questions, 1)]
-    read = read_input(reference, by_name, choices, files)
+    read = read_input(by_name, reference, choices, files)
     if not isinstance(read, SystemsInput):
         raise ExperimentError(
             "a Result compares systems on one task: name two or more (`study` takes folders of "

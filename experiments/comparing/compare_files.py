@@ -98,7 +98,7 @@ def compare_files(
         systems = {folder: Path(folder) for folder in alignments}
     else:
         systems = named_files(alignments)
-    read = read_input(reference, systems, choices, judged)
+    read = read_input(systems, reference, choices, judged)
     if isinstance(read, TrackResults):
         _compare_folders(read, choices, out)
     elif isinstance(read, TotalsInput):

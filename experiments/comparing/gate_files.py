@@ -148,7 +148,7 @@ def decide(
                 f"{Argument('judged')} stands for a reference: name two alignments, and leave the "
                 "reference and the task out"
             )
-        read = read_input(None, {"old": old, "new": new}, choices, options.judged)
+        read = read_input({"old": old, "new": new}, None, choices, options.judged)
         assert isinstance(read, JudgedSystems)
         sample = sample_of(read.systems, read.judgements)
         decision = gate_judgements(sample, margin=options.margin, alpha=options.alpha)
@@ -177,7 +177,7 @@ def decide(
             {f"{age} {name}": path for name, path in _runs(version).items()}
             for age, version in (("old", old), ("new", new))
         ]
-        read = read_input(reference, files[0] | files[1], choices)
+        read = read_input(files[0] | files[1], reference, choices)
         if not isinstance(read, EvaluationInput):
             raise ExperimentError("a gate takes alignments and a reference, or a table of items")
         before, after = (
@@ -224,7 +224,7 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"
         )
-    read = read_input(table, None, choices)
+    read = read_input(None, table, choices)
     assert isinstance(read, TableInput)
     assert isinstance(read.table, Answers)
     answers = read.table

@@ -206,8 +206,8 @@ def read_tasks(
 
 
 def read_evaluation(
-    reference: Path | Alignment,
     systems: Mapping[str, Path | Alignment],
+    reference: Path | Alignment,
     options: AlignmentOptions,
     *,
     rule: Filter | None = None,
@@ -220,8 +220,8 @@ def read_evaluation(
 
     Parameters
     ----------
-    reference, systems
-        The reference, and the alignment of each system by its name; or their files.
+    systems, reference
+        The alignment of each system by its name, and the reference; or their files.
     options
         How they are read.
     rule
@@ -248,7 +248,7 @@ def read_evaluation(
     files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
     reader = options.reader.among(files)
     gold = usable_reference(reader.reference(reference))
-    cautions = [*_swapped(reference, systems), *reference_cautions(gold, reader)]
+    cautions = [*_swapped(systems, reference), *reference_cautions(gold, reader)]
     # an IRI that several large files hold is in memory once
     iris = {iri: iri for side in gold.columns[:2] for iri in side}
     alignments = {}
@@ -305,7 +305,7 @@ def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology 
     return load_ontology(ontology, imports=imports) if isinstance(ontology, Path) else ontology
 
 
-def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment]) -> list[Caution]:
+def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignment) -> list[Caution]:
     """Return a caution on each system whose file is called a reference; the reference is not."""
     if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
         return []
