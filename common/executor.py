@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
@@ -35,6 +36,9 @@ Task = TypeVar("Task", bound=tuple[object, ...])
 #: Of a cluster: the least seconds of a task, and how many more for each thread that it has, so that
 #: its scheduler, which needs some two milliseconds for a task, is never what is waited for.
 SECONDS, SECONDS_EACH = 1.0, 0.01
+
+#: Slabs of equal size for each thread: none waits for long for another's last one.
+TASKS_EACH = 4
 
 #: Dask's settings for workers started here, which else wake up fifty times a second, all day long,
 #: and give memory back that the next tile needs again.
@@ -347,6 +351,12 @@ def in_order(work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[T]:
 
 def _unnumbered(_number: int, work: Callable[..., T], task: Task) -> T:
     return work(*task)
+
+
+def slabs(rows: int, block: int) -> list[slice]:
+    """Cut rows into slabs for `in_order`: `TASKS_EACH` for each thread, in multiples of a block."""
+    size = block * ceil(rows / (block * TASKS_EACH * executor().at_once()))
+    return [slice(first, first + size) for first in range(0, rows, max(size, 1))]
 
 
 def available_processors() -> int:

@@ -13,6 +13,8 @@ from rapidfuzz.distance import JaroWinkler
 from rapidfuzz.process import cdist
 from scipy.sparse import csr_array, diags_array
 
+from alignrank.common.executor import executor, in_order, slabs
+
 from .metrics.jaro import JARO_WINKLER, jaro_winkler
 from .names import Indices, Names, read_wordnet, stems_of
 from .similarity.tiles import similar_pairs
@@ -201,14 +203,30 @@ def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Ind
     Each row drops its lightest terms while their length stays below least / 2. What is dropped
     adds at most as much to a cosine, so that pairs below least / 2 without it can be left out.
     """
+    by_term = executor().put(_by_term, columns)
+    cuts = slabs(rows.shape[0], BLOCK)
+    found = in_order(_nearest_of_slab, ((rows[cut], by_term, most, least) for cut in cuts))
+    pairs = [np.empty((0, 2), dtype=np.int64)]
+    for cut, of_slab in zip(cuts, found, strict=True):
+        pairs.append(of_slab + np.array([cut.start, 0]))
+    return np.concatenate(pairs)
+
+
+def _by_term(columns: csr_array) -> csr_array:
+    """Return the columns that hold each term; none for a term of more than `MOST_HOLDERS`."""
     holders = np.bincount(columns.indices, minlength=columns.shape[1])
     is_rare = (holders <= MOST_HOLDERS).astype(np.float64)
     by_term = csr_array((columns @ diags_array(is_rare)).T)
     by_term.eliminate_zeros()
-    heavy = _without_light(rows, least / 2.0)
+    return by_term
+
+
+def _nearest_of_slab(rows: csr_array, by_term: csr_array, most: int, least: float) -> Indices:
+    """Return what `nearest` does, for some of its rows; rows count from the first of them."""
     pairs = []
     for start in range(0, rows.shape[0], BLOCK):
-        cosines = csr_array(heavy[start : start + BLOCK] @ by_term)
+        heavy = _without_light(rows[start : start + BLOCK], least / 2.0)
+        cosines = csr_array(heavy @ by_term)
         is_close = cosines.data >= least / 2.0
         row = np.repeat(np.arange(cosines.shape[0]), np.diff(cosines.indptr))[is_close]
         column = cosines.indices[is_close]
@@ -220,7 +238,7 @@ def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Ind
         place = np.arange(len(row)) - np.searchsorted(row, row)
         chosen = place < most
         pairs.append(np.column_stack([row[chosen] + start, column[order][chosen]]))
-    return np.concatenate(pairs or [np.empty((0, 2), dtype=np.int64)]).astype(np.int64)
+    return np.concatenate(pairs).astype(np.int64)
 
 
 def _smallest_of_largest(rows: Indices, cosines: Values, most: int) -> Values:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from snowballstemmer import stemmer
 
 from alignrank.common.errors import MatcherError
+from alignrank.common.executor import in_order, slabs
 from alignrank.common.files import read_text
 from alignrank.ontologies.ontology import LABEL
 
@@ -23,6 +24,8 @@ from .settings import with_digits
 
 Indices = NDArray[np.int64]
 
+#: A slab of names is a multiple of so many.
+BLOCK = 1000
 #: Words that name nothing: they are no stems, unless a name has no other words.
 STOP_WORDS = frozenset(
     "a an and as at by for from has in is of on or the to with without".split()  # noqa: SIM905
@@ -102,9 +105,20 @@ def names_of(side: Side) -> Names:
     """Return the names of one side, in the order of its entities."""
     bearers = [(k, name) for k, names in enumerate(side.names) for name in names]
     scopes = np.array([scope for scopes in side.scopes for scope in scopes], dtype=str)
-    words = [words_of(name) for _, name in bearers]
     owners = np.array([owner for owner, _ in bearers], dtype=np.int64)
-    return Names(owners, scopes == LABEL, words, list(map(stems_of, words)))
+    words: list[tuple[str, ...]] = []
+    stems: list[frozenset[str]] = []
+    texts = [name for _, name in bearers]
+    for of_slab in in_order(_split, ((texts[cut],) for cut in slabs(len(texts), BLOCK))):
+        words += of_slab[0]
+        stems += of_slab[1]
+    return Names(owners, scopes == LABEL, words, stems)
+
+
+def _split(texts: Sequence[str]) -> tuple[list[tuple[str, ...]], list[frozenset[str]]]:
+    """Return the words and the stems of names."""
+    words = list(map(words_of, texts))
+    return words, list(map(stems_of, words))
 
 
 #: Endings of the files that hold the sets of synonyms.
