@@ -42,7 +42,7 @@ FACTS = (
 #: Pairs of names that are looked at together.
 BLOCK = 50_000
 #: Names of one side: vectors of words, vectors of letters, texts.
-_Compared = tuple[csr_array, csr_array, list[str]]
+_Compared = tuple[csr_array, csr_array, NDArray[np.object_]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,10 @@ def _compared(
 ) -> Facts:
     """Return the facts of pairs of names."""
     rows, columns = pairs.T
-    texts = [[" ".join(words) for words in names.words] for names in (source, target)]
+    texts = [
+        np.array([" ".join(words) for words in names.words], dtype=object)
+        for names in (source, target)
+    ]
     right = executor().put(tuple, [vectors.stems[1], vectors.letters[1], texts[1]])
 
     def tasks() -> Iterator[tuple[_Compared, _Compared, Indices]]:
@@ -188,9 +191,7 @@ def _compared(
 def _similarities(left: _Compared, right: _Compared, pairs: Indices) -> list[Values]:
     """Return the similarities of pairs of names by words, by letters and by edits."""
     cosines = [np.minimum(dots(left[k], right[k], pairs), 1.0) for k in (0, 1)]
-    texts = [
-        [names[2][k] for k in of.tolist()] for names, of in zip((left, right), pairs.T, strict=True)
-    ]
+    texts = [names[2][of] for names, of in zip((left, right), pairs.T, strict=True)]
     scorer = Levenshtein.normalized_similarity
     return [*cosines, cpdist(*texts, scorer=scorer, dtype=np.float64, workers=1)]
 

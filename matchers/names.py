@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -108,14 +108,14 @@ def names_of(side: Side) -> Names:
     owners = np.array([owner for owner, _ in bearers], dtype=np.int64)
     words: list[tuple[str, ...]] = []
     stems: list[frozenset[str]] = []
-    texts = [name for _, name in bearers]
+    texts = np.array([name for _, name in bearers], dtype=object)  # Dask looks into lists
     for of_slab in in_order(_split, ((texts[cut],) for cut in slabs(len(texts), BLOCK))):
         words += of_slab[0]
         stems += of_slab[1]
     return Names(owners, scopes == LABEL, words, stems)
 
 
-def _split(texts: Sequence[str]) -> tuple[list[tuple[str, ...]], list[frozenset[str]]]:
+def _split(texts: Iterable[str]) -> tuple[list[tuple[str, ...]], list[frozenset[str]]]:
     """Return the words and the stems of names."""
     words = list(map(words_of, texts))
     return words, list(map(stems_of, words))

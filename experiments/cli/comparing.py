@@ -93,7 +93,7 @@ sample = command(
 study = command(
     study_scores,
     "scores out reference test correction alpha focus scale filters on_mismatch "
-    "lower_is_better columns predicates margin",
+    "lower_is_better columns predicates margin scheduler workers",
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),

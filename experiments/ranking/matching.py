@@ -10,7 +10,7 @@ from pathlib import Path
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
-from alignrank.common.progress import phase
+from alignrank.common.progress import phase, track
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
@@ -20,7 +20,13 @@ from alignrank.experiments.inputs.input_cautions import (
     nameless_cautions,
     ontology_cautions,
 )
-from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, one_task
+from alignrank.experiments.inputs.named_inputs import (
+    filters_in_force,
+    labels,
+    slug,
+    slugs,
+    tasks_by_name,
+)
 from alignrank.experiments.report.console import (
     ROWS,
     finish,
@@ -28,8 +34,10 @@ from alignrank.experiments.report.console import (
     print_prose,
     print_table,
     say,
+    tell_failures,
 )
-from alignrank.experiments.results.folder import check_writable
+from alignrank.experiments.results.folder import check_writable, handed_over
+from alignrank.experiments.results.steps import Batch
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.candidates import kind_matrices
@@ -58,6 +66,7 @@ from alignrank.ontologies.curation import (
     recorded_threshold,
 )
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
+from alignrank.ontologies.tasks import MatchingTask
 
 
 def ranked_targets(
@@ -110,7 +119,7 @@ def match_pair(
     overwrite: bool = False,
     candidates: int | None = None,
     reviewed: Path | None = None,
-) -> None:
+) -> int:
     """Match an ontology pair and write the alignment.
 
     It needs no reference. The default metric, combined, gives each pair a probability from names
@@ -123,6 +132,8 @@ def match_pair(
     Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
 
     Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
+
+    Example: alignrank match --task conference --out FOLDER (a file for each of its tasks)
     """
     if candidates is not None and (out is None or threshold is not None):
         raise ExperimentError(
@@ -131,13 +142,20 @@ def match_pair(
         )
     if reviewed is not None and candidates is not None:
         raise ExperimentError("--from needs a whole alignment: leave --candidates out")
-    if out is not None:
+    rules: tuple[str, ...] = ()
+    tasks: Sequence[MatchingTask] = ()
+    if task is not None:
+        tasks = tasks_by_name([task], data)
+        source, target, rules = _task_files(tasks[0])
+    if len(tasks) > 1 and (out is None or candidates or reviewed or label_properties):
+        raise ExperimentError(
+            f"--task {task} is {len(tasks)} tasks: name the folder for their alignments with "
+            "--out, and leave out what goes with one (--candidates, --from, --label-property); or "
+            f"name one, as {task}/{tasks[0].name}"
+        )
+    if out is not None and len(tasks) < 2:
         refuse_taken(out, overwrite=overwrite)
         check_writable(out)
-    rules: tuple[str, ...] = ()
-    if task is not None:
-        solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
@@ -153,13 +171,18 @@ def match_pair(
     check_metrics(settings, [chosen])
     if cluster != HERE and not scores_pairs(chosen):
         check_on_cluster(settings)
+    if out is not None and len(tasks) > 1:
+        with cluster.used(), handed_over(out, overwrite=overwrite) as folder:
+            failures = match_tasks(tasks, chosen, settings, imports, folder)
+        say(f"Alignments: {out}")
+        return tell_failures(failures, "task")
     pair = load_pair(source, target, imports=imports, label_properties=label_properties)
     settings, left_out = evaluated_kinds(settings, rules, pair)
     if candidates is not None and out is not None:
         n_rows = write_run(prepare(*pair, settings), chosen, candidates, out)
         say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
         finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
-        return
+        return 0
     decisions = None
     changes: Sequence[Change] = ()
     if corrected is not None:
@@ -212,6 +235,53 @@ def match_pair(
         "cautions": cautions,
     }
     finish(content, None)
+    return 0
+
+
+def match_tasks(
+    tasks: Sequence[MatchingTask],
+    metric: Metric,
+    settings: Settings,
+    imports: Path | None,
+    folder: Path,
+) -> Mapping[str, str]:
+    """Write the alignment of each task, ``METRIC-TASK.rdf``; a cluster's workers share the tasks.
+
+    Returns
+    -------
+    dict
+        Why tasks failed, by their names.
+    """
+    batch = Batch()
+    rows = []
+    cautions: list[str] = []
+    parts = {task.name: (task, metric, settings, imports) for task in tasks}
+    results = batch.results(_match_task, parts)
+    file_of = slugs(list(parts))
+    for name, (alignment, of_task) in track(results, len(parts), "tasks"):
+        written = write_alignment(alignment, folder / f"{slug(metric.name)}-{file_of[name]}.rdf")
+        cautions += [f"{name}: {text}" for text in (*of_task, *written.cautions)]
+        rows.append((name, len(alignment)))
+    print_table(Table("", ["task", "correspondences"], rows, kinds=["text", "number"]))
+    print_cautions(cautions)
+    finish({"metric": metric.name, "correspondences": dict(rows), "cautions": cautions}, None)
+    return batch.failures
+
+
+def _match_task(
+    task: MatchingTask, metric: Metric, settings: Settings, imports: Path | None
+) -> tuple[Alignment, list[str]]:
+    """Return the alignment of a task, and sentences of caution."""
+    source, target, rules = _task_files(task)
+    pair = load_pair(source, target, imports=imports)
+    settings, left_out = evaluated_kinds(settings, rules, pair)
+    matching, _, cautions = match_ontologies(*pair, metric, settings)
+    return matching.alignment, [*cautions, *map(str, left_out_kinds(left_out))]
+
+
+def _task_files(task: MatchingTask) -> tuple[Path, Path, tuple[str, ...]]:
+    """Return the source and the target of a task, and the filters of its track."""
+    return task.source, task.target, filters_in_force((), task.track)
 
 
 def print_changes(changes: Sequence[Change]) -> None:
