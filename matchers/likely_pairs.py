@@ -118,11 +118,7 @@ def _name_pairs(
             equal_pairs(source.bags, target.bags, MOST_EQUAL),
         ]
     )
-    found = [
-        equal,
-        nearest(soft[0], vectors.stems[1], most, of_stems),
-        nearest(soft[1], vectors.stems[0], most, of_stems)[:, ::-1],
-    ]
+    found = [equal]
     open_names = [np.ones(len(names), dtype=bool) for names in (source, target)]
     share_left_out = min(max(size / LARGE - 1.0, 0.0), 1.0)
     for is_open, names in zip(open_names, equal.T, strict=True):
@@ -130,8 +126,10 @@ def _name_pairs(
     for side, is_open in enumerate(open_names):
         searched = np.flatnonzero(is_open)
         letters = vectors.letters[side][searched]
-        pairs = nearest(letters, vectors.letters[1 - side], most, of_letters)
-        pairs[:, 0] = searched[pairs[:, 0]]
+        by_letters = nearest(letters, vectors.letters[1 - side], most, of_letters)
+        by_letters[:, 0] = searched[by_letters[:, 0]]
+        by_stems = nearest(soft[side], vectors.stems[1 - side], most, of_stems)
+        pairs = np.concatenate([by_letters, by_stems])
         found.append(pairs if side == 0 else pairs[:, ::-1])
     codes = np.sort(np.concatenate(found) @ np.array([len(target), 1]))
     codes = codes[np.diff(codes, prepend=-1) > 0]  # np.unique would hash, which takes longer
@@ -170,12 +168,12 @@ def _compared(
 
     parts = [[np.empty(0)] * 3, *in_order(_similarities, tasks())]
     words, letters, edit = map(np.concatenate, zip(*parts, strict=True))
-    equal = _same([*source.keys, *target.keys], pairs, len(source))
+    equal = _same(source.keys, target.keys, pairs)
     spelt = np.maximum(letters, edit)
     numbers = source.numbers, target.numbers
     have_numbers = [np.array([bool(n) for n in of], dtype=bool) for of in numbers]
     both = have_numbers[0][rows] & have_numbers[1][columns]
-    numbers_differ = both * (_same([*numbers[0], *numbers[1]], pairs, len(source)) - 1.0)
+    numbers_differ = both * (_same(*numbers, pairs) - 1.0)
     both_labels = source.is_label[rows] & target.is_label[columns]
     return {
         "equal_labels": equal * both_labels,
@@ -184,7 +182,7 @@ def _compared(
         "numbers_differ": numbers_differ,
         "best": np.maximum(words, spelt),
         "letters": spelt,
-        "equal_stems": _same([*source.bags, *target.bags], pairs, len(source)),
+        "equal_stems": _same(source.bags, target.bags, pairs),
     }
 
 
@@ -205,11 +203,14 @@ def dots(rows: csr_array, columns: csr_array, pairs: Indices) -> Values:
     return np.concatenate(parts)
 
 
-def _same(texts: list[str], pairs: Indices, sources: int) -> Values:
-    """Return 1 for pairs of names with the same text, else 0; the texts of sources come first."""
+def _same(sources: list[str], targets: list[str], pairs: Indices) -> Values:
+    """Return 1 for pairs of names with the same text, else 0."""
     numbers: dict[str, int] = {}
-    codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-    same = codes[pairs[:, 0]] == codes[pairs[:, 1] + sources]
+    codes = [
+        np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        for texts in (sources, targets)
+    ]
+    same = codes[0][pairs[:, 0]] == codes[1][pairs[:, 1]]
     return np.asarray(same, dtype=np.float64)
 
 

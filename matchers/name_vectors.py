@@ -16,13 +16,11 @@ from scipy.sparse import csr_array, diags_array
 from alignrank.common.executor import executor, in_order, slabs
 
 from .metrics.jaro import JARO_WINKLER, jaro_winkler
-from .names import Indices, Names, read_wordnet, stems_of
+from .names import BLOCK, Indices, Names, read_wordnet, stems_of
 from .similarity.tiles import similar_pairs
 
 Values = NDArray[np.float64]
 
-#: Rows that are multiplied at a time.
-BLOCK = 1000
 #: A term that stands in more names than these finds no candidates; it still counts in the cosine.
 MOST_HOLDERS = 1000
 #: Closeness of two stems that the names of one entity exchange, and of two that are spelt alike.
@@ -203,26 +201,20 @@ def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Ind
     Each row drops its lightest terms while their length stays below least / 2. What is dropped
     adds at most as much to a cosine, so that pairs below least / 2 without it can be left out.
     """
-    by_term = executor().put(_by_term, columns)
-    cuts = slabs(rows.shape[0], BLOCK)
-    found = in_order(_nearest_of_slab, ((rows[cut], by_term, most, least) for cut in cuts))
-    pairs = [np.empty((0, 2), dtype=np.int64)]
-    for cut, of_slab in zip(cuts, found, strict=True):
-        pairs.append(of_slab + np.array([cut.start, 0]))
-    return np.concatenate(pairs)
-
-
-def _by_term(columns: csr_array) -> csr_array:
-    """Return the columns that hold each term; none for a term of more than `MOST_HOLDERS`."""
     holders = np.bincount(columns.indices, minlength=columns.shape[1])
     is_rare = (holders <= MOST_HOLDERS).astype(np.float64)
     by_term = csr_array((columns @ diags_array(is_rare)).T)
     by_term.eliminate_zeros()
-    return by_term
+    shared = executor().put(csr_array, by_term)
+    cuts = slabs(rows.shape[0], BLOCK)
+    tasks = ((rows[cut], cut.start, shared, most, least) for cut in cuts)
+    return np.concatenate([np.empty((0, 2), np.int64), *in_order(_nearest_of_slab, tasks)])
 
 
-def _nearest_of_slab(rows: csr_array, by_term: csr_array, most: int, least: float) -> Indices:
-    """Return what `nearest` does, for some of its rows; rows count from the first of them."""
+def _nearest_of_slab(
+    rows: csr_array, first: int, by_term: csr_array, most: int, least: float
+) -> Indices:
+    """Return what `nearest` does, for some of its rows, of which `first` is the first."""
     pairs = []
     for start in range(0, rows.shape[0], BLOCK):
         heavy = _without_light(rows[start : start + BLOCK], least / 2.0)
@@ -237,7 +229,7 @@ def _nearest_of_slab(rows: csr_array, by_term: csr_array, most: int, least: floa
         row = row[order]
         place = np.arange(len(row)) - np.searchsorted(row, row)
         chosen = place < most
-        pairs.append(np.column_stack([row[chosen] + start, column[order][chosen]]))
+        pairs.append(np.column_stack([row[chosen] + first + start, column[order][chosen]]))
     return np.concatenate(pairs).astype(np.int64)
 
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from .settings import with_digits
 
 Indices = NDArray[np.int64]
 
-#: A slab of names is a multiple of so many.
+#: Names that are searched for at a time; slabs hold a multiple of them.
 BLOCK = 1000
 #: Words that name nothing: they are no stems, unless a name has no other words.
 STOP_WORDS = frozenset(
@@ -106,19 +107,17 @@ def names_of(side: Side) -> Names:
     bearers = [(k, name) for k, names in enumerate(side.names) for name in names]
     scopes = np.array([scope for scopes in side.scopes for scope in scopes], dtype=str)
     owners = np.array([owner for owner, _ in bearers], dtype=np.int64)
-    words: list[tuple[str, ...]] = []
-    stems: list[frozenset[str]] = []
     texts = np.array([name for _, name in bearers], dtype=object)  # Dask looks into lists
-    for of_slab in in_order(_split, ((texts[cut],) for cut in slabs(len(texts), BLOCK))):
-        words += of_slab[0]
-        stems += of_slab[1]
-    return Names(owners, scopes == LABEL, words, stems)
+    slabs_of_names = in_order(_split, ((texts[cut],) for cut in slabs(len(texts), BLOCK)))
+    split = [*chain.from_iterable(slabs_of_names)]
+    return Names(
+        owners, scopes == LABEL, [words for words, _ in split], [stems for _, stems in split]
+    )
 
 
-def _split(texts: Iterable[str]) -> tuple[list[tuple[str, ...]], list[frozenset[str]]]:
-    """Return the words and the stems of names."""
-    words = list(map(words_of, texts))
-    return words, list(map(stems_of, words))
+def _split(names: Iterable[str]) -> list[tuple[tuple[str, ...], frozenset[str]]]:
+    """Return the words and the stems of each name."""
+    return [(words, stems_of(words)) for words in map(words_of, names)]
 
 
 #: Endings of the files that hold the sets of synonyms.

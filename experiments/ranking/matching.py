@@ -23,7 +23,6 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     labels,
-    slug,
     slugs,
     tasks_by_name,
 )
@@ -90,14 +89,6 @@ def ranked_targets(
     return targets
 
 
-def write_run(candidates: Candidates, metric: Metric, top: int, path: Path) -> int:
-    """Write the best targets as a run that `compare` reads; return their number."""
-    targets = ranked_targets(candidates, metric, top)
-    rows = [(source, *target) for source, listed in targets.items() for target in listed]
-    write_rows(path, ["item", "candidate", "score"], rows)
-    return len(rows)
-
-
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3
 
@@ -146,12 +137,13 @@ def match_pair(
     tasks: Sequence[MatchingTask] = ()
     if task is not None:
         tasks = tasks_by_name([task], data)
-        source, target, rules = _task_files(tasks[0])
+        source, target = tasks[0].source, tasks[0].target
+        rules = filters_in_force((), tasks[0].track)
     if len(tasks) > 1 and (out is None or candidates or reviewed or label_properties):
         raise ExperimentError(
-            f"--task {task} is {len(tasks)} tasks: name the folder for their alignments with "
-            "--out, and leave out what goes with one (--candidates, --from, --label-property); or "
-            f"name one, as {task}/{tasks[0].name}"
+            f"--task {task} is {len(tasks)} tasks: name one, as {task}/{tasks[0].name}, or a "
+            "folder for all alignments (--out; --candidates, --from and --label-property are for "
+            "one)"
         )
     if out is not None and len(tasks) < 2:
         refuse_taken(out, overwrite=overwrite)
@@ -177,18 +169,20 @@ def match_pair(
         say(f"Alignments: {out}")
         return tell_failures(failures, "task")
     pair = load_pair(source, target, imports=imports, label_properties=label_properties)
-    settings, left_out = evaluated_kinds(settings, rules, pair)
     if candidates is not None and out is not None:
-        n_rows = write_run(prepare(*pair, settings), chosen, candidates, out)
-        say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
-        finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
+        settings, _ = evaluated_kinds(settings, rules, pair)
+        best = ranked_targets(prepare(*pair, settings), chosen, candidates)
+        rows = [(iri, *candidate) for iri, listed in best.items() for candidate in listed]
+        write_rows(out, ["item", "candidate", "score"], rows)
+        say(f"{count(len(rows), 'candidate')} by {chosen.name}: {out}")
+        finish({"metric": chosen.name, "candidates": len(rows), "out": str(out)}, None)
         return 0
     decisions = None
     changes: Sequence[Change] = ()
     if corrected is not None:
         decisions = checked_decisions(corrected, *pair)
     with cluster.used():
-        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions)
+        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions, rules)
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
     sides = [
@@ -221,7 +215,6 @@ def match_pair(
     else:
         say(f"Alignment: {out}")
         say(f"Next: alignrank show {shlex.join(map(str, (out, source, target)))} --open")
-    cautions += map(str, left_out_kinds(left_out))
     print_cautions(cautions)
     content = {
         "metric": matching.metric,
@@ -253,18 +246,18 @@ def match_tasks(
         Why tasks failed, by their names.
     """
     batch = Batch()
-    rows = []
     cautions: list[str] = []
+    sizes: dict[str, int] = {}
     parts = {task.name: (task, metric, settings, imports) for task in tasks}
+    slug_of = slugs([metric.name, *parts])
     results = batch.results(_match_task, parts)
-    file_of = slugs(list(parts))
     for name, (alignment, of_task) in track(results, len(parts), "tasks"):
-        written = write_alignment(alignment, folder / f"{slug(metric.name)}-{file_of[name]}.rdf")
-        cautions += [f"{name}: {text}" for text in (*of_task, *written.cautions)]
-        rows.append((name, len(alignment)))
-    print_table(Table("", ["task", "correspondences"], rows, kinds=["text", "number"]))
+        path = folder / f"{slug_of[metric.name]}-{slug_of[name]}.rdf"
+        cautions += [f"{name}: {c}" for c in (*of_task, *write_alignment(alignment, path).cautions)]
+        sizes[name] = len(alignment)
+        say(f"{name}: {count(len(alignment), 'correspondence')}")
     print_cautions(cautions)
-    finish({"metric": metric.name, "correspondences": dict(rows), "cautions": cautions}, None)
+    finish({"metric": metric.name, "correspondences": sizes, "cautions": cautions}, None)
     return batch.failures
 
 
@@ -272,16 +265,10 @@ def _match_task(
     task: MatchingTask, metric: Metric, settings: Settings, imports: Path | None
 ) -> tuple[Alignment, list[str]]:
     """Return the alignment of a task, and sentences of caution."""
-    source, target, rules = _task_files(task)
-    pair = load_pair(source, target, imports=imports)
-    settings, left_out = evaluated_kinds(settings, rules, pair)
-    matching, _, cautions = match_ontologies(*pair, metric, settings)
-    return matching.alignment, [*cautions, *map(str, left_out_kinds(left_out))]
-
-
-def _task_files(task: MatchingTask) -> tuple[Path, Path, tuple[str, ...]]:
-    """Return the source and the target of a task, and the filters of its track."""
-    return task.source, task.target, filters_in_force((), task.track)
+    pair = load_pair(task.source, task.target, imports=imports)
+    rules = filters_in_force((), task.track)
+    matching, _, cautions = match_ontologies(*pair, metric, settings, rules=rules)
+    return matching.alignment, cautions
 
 
 def print_changes(changes: Sequence[Change]) -> None:
@@ -319,9 +306,14 @@ def match_ontologies(
     metric: Metric,
     settings: Settings,
     decisions: Decisions | None = None,
+    rules: Sequence[str] = (),
 ) -> tuple[Matching, Candidates, list[str]]:
-    """Match two ontologies; return the matching, its candidates, and sentences of caution."""
+    """Match two ontologies; return the matching, its candidates, and sentences of caution.
+
+    Kinds that the filters `rules` leave out are not matched.
+    """
     check_metrics(settings, [metric])
+    settings, left_out = evaluated_kinds(settings, rules, (source, target))
     if settings.shared != "drop":
         decisions = _with_shared(decisions or Decisions(), source, target, settings)
     candidates = prepare(source, target, settings, decisions)
@@ -329,7 +321,11 @@ def match_ontologies(
         matching = match(candidates, metric)
     if decisions is not None:
         matching = replace(matching, alignment=decisions.complete(matching.alignment))
-    cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
+    cautions = [
+        *ontology_cautions(source, target),
+        *nameless_cautions(candidates),
+        *left_out_kinds(left_out),
+    ]
     return matching, candidates, [*matching.cautions, *map(str, cautions)]
 
 
