@@ -10,8 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from alignrank.arguments import (
+    Columns,
     File,
+    Names,
+    OntologyLike,
     Systems,
+    TableLike,
     alignment_of,
     alignment_options,
     alignments_of,
@@ -24,7 +28,6 @@ from alignrank.arguments import (
     warn_of,
 )
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.table import Frame
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
@@ -40,9 +43,8 @@ from alignrank.experiments.comparing.plan_evaluation import (
 )
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_evaluation
+from alignrank.experiments.inputs.evaluation_input import read_evaluation
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     one_task,
     specs,
     tasks_by_name,
@@ -51,10 +53,9 @@ from alignrank.experiments.looking.alignment_files import checked_files, convert
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
 from alignrank.experiments.scoring.score_files import relaxed_choices, scored_systems
 from alignrank.functions import Result, compared_result, studied_result, with_campaign
-from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import task_of_reference
 
 
@@ -62,12 +63,12 @@ def place(
     alignment: File | Alignment,
     *,
     task: str = "anatomy",
-    years: str | Sequence[str] = (),
+    years: Names = (),
     data: File | None = None,
     alpha: float = DEFAULTS.alpha,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Result:
     """Compare a system with those of past campaigns (`alignrank place`).
 
@@ -123,9 +124,9 @@ def score(
     *,
     task: str | None = None,
     data: File | None = None,
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
-    measures: str | Sequence[str] = (),
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
+    measures: Names = (),
     zero_division: ZeroDivision = ScoringOptions.zero_division,
     completeness: Completeness = ScoringOptions.completeness,
     relaxed: Mapping[str, object] | None = None,
@@ -135,10 +136,10 @@ def score(
     clusters: str | None = None,
     seed: int = ScoringOptions.seed,
     imports: File | None = None,
-    filters: str | Sequence[str] = (),
+    filters: Names = (),
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Scored:
     """Score alignments by every measure of the field (`alignrank score`).
 
@@ -155,7 +156,7 @@ def score(
         Names of measures; empty for the usual ones.
     relaxed
         Choices of the relaxed measures, as ``{"aggregate": "mean", "max_distance": 2}``, by the
-        names of `alignrank.experiments.scoring.score_files.RELAXED_NAMES`.
+        names of `alignrank.common.defaults.RELAXED_NAMES`.
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates
@@ -179,23 +180,23 @@ def score(
     >>> [round(value.value, 3) for value in scored.values if value.name == "f1"]
     [0.208, 0.926, 0.458]
     """
-    track = ""
+    rule = None
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
-        track = solved.track
+        rule = solved.rule
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
-        track = own.track
+        rule = own.rule
     choices, weights = relaxed_choices(relaxed or {})
     read = read_evaluation(
         alignment_of(reference, "reference"),
         alignments_of(systems),
         alignment_options(
             clusters=clusters,
-            filters=filters_in_force(tuple_of(filters), track),
+            filters=filters,
             on_mismatch=on_mismatch,
             columns=columns,
             predicates=predicates,
@@ -203,6 +204,7 @@ def score(
             target=target,
             imports=imports,
         ),
+        rule=rule,
         are_independent=not resamples,
     )
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
@@ -217,7 +219,7 @@ def score(
 
 
 def gate(
-    old: File | Frame | Mapping[str, Mapping[str, float]],
+    old: TableLike,
     new: File | None = None,
     *,
     reference: File | None = None,
@@ -229,10 +231,10 @@ def gate(
     source: File | None = None,
     target: File | None = None,
     imports: File | None = None,
-    filters: str | Sequence[str] = (),
+    filters: Names = (),
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
     lower_is_better: bool = False,
 ) -> Gate:
     """Decide whether a change made a system worse (`alignrank gate`).
@@ -282,9 +284,7 @@ def gate(
     >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
     'pass'
     """
-    paths = optional_paths(
-        new=new, reference=reference, data=data, source=source, target=target, imports=imports
-    )
+    paths = optional_paths(new=new, reference=reference, data=data)
     decided = decide(
         old if new is None and not isinstance(old, str) else path_of(old, "old"),
         paths["new"],
@@ -297,14 +297,14 @@ def gate(
             alpha=alpha,
             lower_is_better=lower_is_better,
         ),
-        AlignmentOptions(
-            filters=tuple_of(filters),
+        alignment_options(
+            filters=filters,
             on_mismatch=on_mismatch,
             columns=columns,
-            predicates=tuple_of(predicates),
-            source=paths["source"],
-            target=paths["target"],
-            imports=paths["imports"],
+            predicates=predicates,
+            source=source,
+            target=target,
+            imports=imports,
         ),
     )
     warn_of([*decided.cautions, *decided.gate.cautions])
@@ -312,7 +312,7 @@ def gate(
 
 
 def plan(
-    reference: File | Frame | Mapping[str, Mapping[str, float]] | None = None,
+    reference: TableLike | None = None,
     alignments: Mapping[str, File] | Sequence[File] = (),
     *,
     difference: float | None = None,
@@ -378,7 +378,7 @@ def convert(
     out: File,
     *,
     form: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     source: File | None = None,
     target: File | None = None,
     imports: File | None = None,
@@ -432,9 +432,9 @@ def convert(
 def check(
     paths: File | Sequence[File],
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
+    label_properties: Names = (),
 ) -> list[Finding]:
     """Return the faults of files, and why nothing matches (`alignrank check`).
 

@@ -328,7 +328,7 @@ def on_cluster() -> bool:
 
 
 def executor() -> Executor:
-    """Return what runs tasks now: the cluster in use, or threads of this process.
+    """Return the executor in use: a cluster, or threads of this process.
 
     A task that runs on a thread, as workers of this very process have them, has threads only.
     """

@@ -55,24 +55,17 @@ def _array(rows: object, annotation: object) -> NDArray[np.generic]:
     if not isinstance(rows, list):
         raise ValueError(f"{rows!r} is no list")
     dtype = get_args(get_args(annotation)[1])[0]
-    if not _is_rectangular(rows):
-        raise ValueError("rows of one table have different lengths")
-    if dtype is np.bool_:
-        return np.array(rows, dtype=np.bool_)
-    array = np.array(_numbers(rows), dtype=np.float64)
-    if not issubclass(dtype, np.integer):
+    is_flag = dtype is np.bool_
+    values = rows if is_flag else _numbers(rows)
+    try:
+        array = np.array(values, dtype=np.bool_ if is_flag else np.float64)
+    except ValueError:
+        raise ValueError("rows of one table have different lengths") from None
+    if is_flag or not issubclass(dtype, np.integer):
         return array
     if not ((array == np.round(array)) & (np.abs(array) < 2**53)).all():
         raise ValueError("a count is no whole number")
     return np.asarray(array.astype(dtype))
-
-
-def _is_rectangular(rows: object) -> bool:
-    """Return whether nested lists have the shape of an array."""
-    if not isinstance(rows, list) or not any(isinstance(row, list) for row in rows):
-        return True
-    lengths = {len(row) if isinstance(row, list) else -1 for row in rows}
-    return len(lengths) == 1 and all(_is_rectangular(row) for row in rows)
 
 
 def _numbers(rows: object) -> object:
@@ -135,7 +128,7 @@ _CONVERTER = _converter()
 
 
 def _short_reason(error: BaseException, kind: type | None) -> str:
-    """Return why a value does not fit in one short line, whatever the value is."""
+    """Return in one short line why a value does not fit."""
     reason = format_exception(error, kind)
     if isinstance(error, ValueError):  # cattrs' own words name the type only
         reason = str(error)
@@ -147,7 +140,7 @@ SCHEMA = 5
 
 
 def record_dict(record: object, kind: str) -> dict[str, Any]:
-    """Return a dataclass as what JSON can hold.
+    """Return a dataclass as a value for JSON.
 
     Parameters
     ----------
@@ -213,7 +206,7 @@ def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[np.generic
 
 
 def check_listed(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
-    """Refuse names that are not among those listed.
+    """Refuse names that are not listed.
 
     Raises
     ------
@@ -233,7 +226,7 @@ def check_listed(role: str, names: Iterable[str], listed: Iterable[str]) -> None
 
 
 def check_pairs(role: str, pairs: Iterable[tuple[str, str]], listed: Iterable[str]) -> None:
-    """Refuse pairs that are not of two different names among those listed.
+    """Refuse pairs that are not of two different listed names.
 
     Raises
     ------
@@ -254,7 +247,7 @@ def check_pairs(role: str, pairs: Iterable[tuple[str, str]], listed: Iterable[st
 
 
 def check_same(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
-    """Refuse names that are not those listed, each once, in any order.
+    """Refuse names that are not all listed names, each once, in any order.
 
     Raises
     ------

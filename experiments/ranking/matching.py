@@ -66,6 +66,7 @@ from alignrank.ontologies.curation import (
 )
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
 from alignrank.ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks.filters import Filter
 
 
 def ranked_targets(
@@ -115,16 +116,6 @@ def match_pair(
 
     It needs no reference. The default metric, combined, gives each pair a probability from names
     and neighbours. The surest and the least sure pairs are printed.
-
-    Example: alignrank match a.owl b.owl --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
-
-    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
-
-    Example: alignrank match --task conference --out FOLDER (a file for each of its tasks)
     """
     if candidates is not None and (out is None or threshold is not None):
         raise ExperimentError(
@@ -133,12 +124,12 @@ def match_pair(
         )
     if reviewed is not None and candidates is not None:
         raise ExperimentError("--from needs a whole alignment: leave --candidates out")
-    rules: tuple[str, ...] = ()
+    rules: tuple[Filter, ...] = ()
     tasks: Sequence[MatchingTask] = ()
     if task is not None:
         tasks = tasks_by_name([task], data)
         source, target = tasks[0].source, tasks[0].target
-        rules = filters_in_force((), tasks[0].track)
+        rules = filters_in_force((), tasks[0].rule)
     if len(tasks) > 1 and (out is None or candidates or reviewed or label_properties):
         raise ExperimentError(
             f"--task {task} is {len(tasks)} tasks: name one, as {task}/{tasks[0].name}, or a "
@@ -266,7 +257,7 @@ def _match_task(
 ) -> tuple[Alignment, list[str]]:
     """Return the alignment of a task, and sentences of caution."""
     pair = load_pair(task.source, task.target, imports=imports)
-    rules = filters_in_force((), task.track)
+    rules = filters_in_force((), task.rule)
     matching, _, cautions = match_ontologies(*pair, metric, settings, rules=rules)
     return matching.alignment, cautions
 
@@ -306,7 +297,7 @@ def match_ontologies(
     metric: Metric,
     settings: Settings,
     decisions: Decisions | None = None,
-    rules: Sequence[str] = (),
+    rules: Sequence[Filter] = (),
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return the matching, its candidates, and sentences of caution.
 
@@ -315,7 +306,17 @@ def match_ontologies(
     check_metrics(settings, [metric])
     settings, left_out = evaluated_kinds(settings, rules, (source, target))
     if settings.shared != "drop":
-        decisions = _with_shared(decisions or Decisions(), source, target, settings)
+        # the pairs of one IRI are accepted, too, unless a person decided on it
+        decisions = decisions or Decisions()
+        decided = {iri for c in decisions.accepted for iri in c.pair}
+        decided |= {iri for n in decisions.rejected for iri in (n.entity1, n.entity2)}
+        same = [
+            Correspondence(iri, iri, extra=_SAME_IRI)
+            for iri in shared_entities(source, target)
+            if iri not in decided and source.entities[iri].kind in (settings.kinds or Kind)
+            if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
+        ]
+        decisions = replace(decisions, accepted=(*decisions.accepted, *same))
     candidates = prepare(source, target, settings, decisions)
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
@@ -331,22 +332,6 @@ def match_ontologies(
 
 #: The justification of a pair that is one entity.
 _SAME_IRI = ((JUSTIFICATION, "semapv:UnspecifiedMatching"),)
-
-
-def _with_shared(
-    decisions: Decisions, source: Ontology, target: Ontology, settings: Settings
-) -> Decisions:
-    """Return decisions that also accept the pairs of one IRI, unless a person decided on it."""
-    decided = {iri for c in decisions.accepted for iri in c.pair}
-    decided |= {iri for n in decisions.rejected for iri in (n.entity1, n.entity2)}
-    kinds = settings.kinds or tuple(Kind)
-    same = [
-        Correspondence(iri, iri, extra=_SAME_IRI)
-        for iri in shared_entities(source, target)
-        if iri not in decided and source.entities[iri].kind in kinds
-        if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
-    ]
-    return replace(decisions, accepted=(*decisions.accepted, *same))
 
 
 #: The label of an entity by its IRI, in the source and in the target.

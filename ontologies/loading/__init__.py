@@ -21,7 +21,7 @@ from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
-from .entities import read_ontology, text_properties
+from .entities import read_ontology
 from .imports import ImportFiles, bare
 from .syntax import Syntax, recognise, triples_of
 from .triples import Graph, Triples, n_triples_of
@@ -108,7 +108,12 @@ def _with_counts(
 ) -> tuple[Ontology, Mapping[str, int]]:
     """Load an ontology; count the entities with a text by property where label properties are."""
     triples, ontology = load_with_triples(path, imports=imports, label_properties=label_properties)
-    return ontology, text_properties(triples, ontology) if label_properties else {}
+    if not label_properties:
+        return ontology, {}
+    return ontology, {
+        predicate: len({iri for iri, _ in triples.texts(predicate, ontology.entities)})
+        for predicate in triples.predicates
+    }
 
 
 @without_collector()
@@ -151,7 +156,7 @@ def load_with_triples(
 
 
 def _of_graph(graph: Graph, label_properties: Sequence[str]) -> Ontology:
-    """Return what a graph of another library states as an ontology without a file."""
+    """Return a graph of another library as an ontology without a file."""
     triples, name = Triples(), type(graph).__module__.partition(".")[0]
     parts, _ = triples_of(n_triples_of(graph), Syntax.N_TRIPLES, name, NO_BASE)
     for part in parts:
@@ -178,7 +183,7 @@ def _check_label_properties(
 
 
 class Source(NamedTuple):
-    """What is known of a file whose triples were read.
+    """Facts about a file whose triples were read.
 
     Parameters
     ----------
@@ -199,7 +204,7 @@ class Source(NamedTuple):
 
 
 def read_triples(triples: Triples, path: FilePath) -> Source:
-    """Add what an ontology file states, without what it imports.
+    """Add the triples of an ontology file, without its imports.
 
     Raises
     ------

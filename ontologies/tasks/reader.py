@@ -71,18 +71,16 @@ class AlignmentReader:
             return alignment
         columns = self.columns
         if columns and self.elsewhere:
-            columns = self._columns_in(columns, titles_of(Path(alignment)))
+            titles = titles_of(Path(alignment))
+            if titles.isdisjoint(columns.values()):
+                columns = None
+            else:  # without those that only other files have
+                columns = {
+                    role: title
+                    for role, title in columns.items()
+                    if title in titles or title not in self.elsewhere
+                }
         return read_alignment(alignment, name=name, columns=columns)
-
-    def _columns_in(self, columns: Texts, titles: set[str]) -> dict[str, str]:
-        """Return the chosen columns without those that only other files have."""
-        if not titles & set(columns.values()):
-            return {}
-        return {
-            role: title
-            for role, title in columns.items()
-            if title in titles or title not in self.elsewhere
-        }
 
 
 def titles_of(path: Path) -> set[str]:
@@ -169,7 +167,7 @@ def with_counted(reference: Alignment, predicates: Sequence[str]) -> Alignment:
 
 
 def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
-    """Yield for each correspondence whether its predicate is one of those that are named."""
+    """Yield for each correspondence whether its predicate is named."""
     prefixes = declared_prefixes(alignment).namespaces
     wanted = set(names)
     for name in names:
