@@ -149,7 +149,12 @@ def check_files(
         say(f"{names} can be mended safely: add --fix --out FOLDER")
     if out is not None:
         for path, change in mends.items():
-            _write_mended(change.apply(alignments[path]), out / path.name, overwrite=overwrite)
+            mended, place = change.apply(alignments[path]), out / path.name
+            refuse_taken(place, overwrite=overwrite)
+            written = write_alignment(mended, place)
+            say(f"mended: {place}")
+            for caution in (*mended.notes.mended, *written.cautions):
+                say(f"note: {caution}")
     return int(wrong > 0)
 
 
@@ -178,14 +183,6 @@ def checked_files(
     mends = dict(zip(alignments, diagnosis.mends, strict=True))
     safe = {path: change for path, change in mends.items() if change}
     return [*findings, *diagnosis.findings], alignments, safe
-
-
-def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:
-    refuse_taken(path, overwrite=overwrite)
-    written = write_alignment(mended, path)
-    say(f"mended: {path}")
-    for caution in (*mended.notes.mended, *written.cautions):
-        say(f"note: {caution}")
 
 
 def merge_files(
