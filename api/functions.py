@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
@@ -36,7 +36,7 @@ from alignrank.experiments.comparing.kinds_of_input import (
     TableOptions,
     read_input,
 )
-from alignrank.experiments.comparing.study_files import Scale, StudyOptions
+from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
@@ -67,18 +67,20 @@ from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
-    Ontology,
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
-from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import Filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
+    Columns,
     File,
+    Names,
+    OntologyLike,
     Systems,
+    TableLike,
     alignment_of,
     alignment_options,
     ontologies_of,
@@ -193,8 +195,8 @@ class Result:
 
 
 def match(
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
     *,
     task: str | None = None,
     data: File | None = None,
@@ -211,7 +213,7 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
+    label_properties: Names = (),
     reviewed: File | Alignment | None = None,
     client: Client | None = None,
 ) -> Alignment:
@@ -380,8 +382,8 @@ def join(
 
 
 def rank(
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
     reference: File | Alignment | None = None,
     *,
     task: str | None = None,
@@ -399,14 +401,14 @@ def rank(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
+    label_properties: Names = (),
     test: str | None = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
-    views: str | tuple[str, ...] | None = RankOptions.views,
+    views: Names | None = RankOptions.views,
     protocol: str | None = RankOptions.protocol,
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
 
@@ -491,8 +493,8 @@ def rank(
 
 
 def sample(
-    source: File | Graph | Ontology,
-    target: File | Graph | Ontology,
+    source: OntologyLike,
+    target: OntologyLike,
     systems: Mapping[str, File | Alignment] | None = None,
     *,
     out: File,
@@ -500,9 +502,9 @@ def sample(
     seed: int = DEFAULTS.seed,
     first_verdict: int | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    label_properties: Names = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
     overwrite: bool = False,
 ) -> Path:
     """Draw questions for a judge where there is no reference (`alignrank sample`).
@@ -582,7 +584,7 @@ def compare(
     test: str | None = AnalysisSettings.test,
     correction: str | None = AnalysisSettings.correction,
     alpha: float = AnalysisSettings.alpha,
-    views: str | tuple[str, ...] | None = AnalysisSettings.views,
+    views: Names | None = AnalysisSettings.views,
     protocol: str | None = AnalysisSettings.protocol,
     focus: str | None = AnalysisSettings.focus,
     margin: float = Choices.margin,
@@ -590,16 +592,16 @@ def compare(
     n_resamples: int = AnalysisSettings.n_resamples,
     seed: int = AnalysisSettings.seed,
     clusters: str | None = AlignmentOptions.clusters,
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
     imports: File | None = None,
     kind: str | None = TableOptions.kind,
     items: int | None = TableOptions.items,
     lower_is_better: bool = TableOptions.lower_is_better,
-    filters: str | tuple[str, ...] = AlignmentOptions.filters,
+    filters: Names = AlignmentOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = AlignmentOptions.columns,
-    predicates: str | tuple[str, ...] = AlignmentOptions.predicates,
+    columns: Columns | None = AlignmentOptions.columns,
+    predicates: Names = AlignmentOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
 
@@ -710,7 +712,7 @@ def with_campaign(systems: Systems | None, task: MatchingTask) -> Systems:
 
 
 def study(
-    scores: File | Frame | Mapping[str, Mapping[str, float]],
+    scores: TableLike,
     *,
     reference: File | None = None,
     test: str | None = StudyOptions.test,
@@ -718,13 +720,13 @@ def study(
     alpha: float = StudyOptions.alpha,
     focus: str | None = StudyOptions.focus,
     scale: Scale | None = StudyOptions.scale,
-    filters: str | tuple[str, ...] = StudyOptions.filters,
+    filters: Names = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Sequence[str] = False,
     margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
 

@@ -320,6 +320,10 @@ class Ontology:
             return "vocabulary"
         return self.not_concepts.get(iri, "")
 
+    def kind_of(self, iri: str) -> str:
+        """Return the kind of an entity as text; ``undeclared`` where it is not declared."""
+        return str(self.entities[iri].kind) if iri in self.entities else "undeclared"
+
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""
         entities = (entity for entity in self.entities.values() if entity.kind is kind)

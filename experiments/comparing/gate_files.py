@@ -111,15 +111,6 @@ def gate_files(
     """Say whether a change made a system worse.
 
     Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
-
-    Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
-    --target b.owl
-
-    Example: alignrank gate old/ new/ --task conference
-
-    Example: alignrank gate items.csv (a table: item, old, new)
-
-    Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
     """
     decided = decide(old, new, options, alignments)
     decision = decided.gate

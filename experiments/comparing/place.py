@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.names import count, plain_name
+from alignrank.common.names import count, enumeration, plain_name
 from alignrank.common.table import latex_text
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.named_inputs import named_files, tasks_by_name
@@ -48,10 +47,6 @@ def place(
 
     The track's filter is applied. Systems with equal alignments are compared once. Of a track of
     several tasks the systems are compared over all of them, as by `study`.
-
-    Example: alignrank place mine.rdf --task anatomy --year 2018
-
-    Example: alignrank place mine/ --task conference (a folder of the files cmt-ekaw.rdf, ...)
 
     Raises
     ------

@@ -110,16 +110,6 @@ def plan_evaluation(
     The pilot is two alignments and a reference, runs of two systems, a table of tasks, or two
     numbers.
 
-    Example: alignrank plan reference.rdf aml.rdf logmap.rdf --source a.owl --difference .02
-
-    Example: alignrank plan reference.rdf gpt=runs/ other@1=a.rdf other@2=b.rdf
-
-    Example: alignrank plan scores.csv --difference .02
-
-    Example: alignrank plan --discordant .1 --difference .02
-
-    Example: alignrank plan --discordant .1 --size 500 (what 500 entities find)
-
     Raises
     ------
     ExperimentError

@@ -67,7 +67,7 @@ def read_judged_systems(
     Raises
     ------
     ExperimentError
-        If there are more than two judges, or questions of two different draws.
+        If there is no system, there are more than two judges, or questions of two different draws.
     """
     if not alignments:
         raise ExperimentError(

@@ -97,6 +97,19 @@ def serves_as(path: Path, place: Content) -> bool:
     return content_of(path) in (place, "", "folder", "items")
 
 
+def refuse_swapped(metavar: str, typed: str | Path, expected: Content) -> None:
+    """Refuse a file, or NAME=FILE, whose content belongs to another argument."""
+    path = Path(typed)
+    if not path.exists():
+        path = Path(str(typed).partition("=")[2])
+    if not serves_as(path, expected):
+        raise ExperimentError(
+            f"{metavar}: {path} holds an {content_of(path)}, and an {expected} stands here: first "
+            "come ontologies (where none are asked for, --source and --target), then the "
+            "reference, then alignments"
+        )
+
+
 def _has_long_lists(text: str) -> bool:
     """Tell whether a table has ten lines or more for each first cell, as a ranking in Bio-ML."""
     sources = [line.partition("\t")[0] for line in text.splitlines()[1:]]

@@ -34,10 +34,7 @@ from alignrank.ontologies.tasks.download import fetch, holding, is_listed, verif
 
 
 def list_data(data: Path | None = None) -> None:
-    """List what can be fetched, and the tasks that are here.
-
-    Example: alignrank data list
-    """
+    """List what can be fetched, and the tasks that are here."""
     out = console()
     short = is_short()
     folders = data_folders(data)
@@ -73,10 +70,7 @@ def fetch_data(
     systems: Sequence[str] = (),
     offline: bool = False,
 ) -> None:
-    """Fetch data; what is there already is checked and kept.
-
-    Example: alignrank data fetch anatomy --systems 2018
-    """
+    """Fetch data; what is there already is checked and kept."""
     folders = data_folders(data)
     target = folders[0]
     chosen = dict.fromkeys(data_set(name, folders) for name in names)
@@ -100,8 +94,6 @@ def add_task(
     """Make a task by name of an ontology pair of your own.
 
     The files are copied into the data folder; `rank --task NAME` and experiments find them.
-
-    Example: alignrank data add mine A.owl B.owl reference.rdf
 
     Raises
     ------
@@ -132,8 +124,6 @@ def add_task(
 def path_of_data(name: str, data: Path | None = None) -> None:
     """Print the folder of fetched data.
 
-    Example: ls "$(alignrank data path anatomy)"
-
     Raises
     ------
     ExperimentError
@@ -156,8 +146,6 @@ def verify_data(names: Sequence[str] = (), data: Path | None = None) -> int:
     """Check fetched data by its checksums.
 
     Exit code 1 if any file is missing or changed.
-
-    Example: alignrank data verify anatomy
 
     Returns
     -------

@@ -116,14 +116,6 @@ def match_pair(
 
     It needs no reference. The default metric, combined, gives each pair a probability from names
     and neighbours. The surest and the least sure pairs are printed.
-
-    Example: alignrank match a.owl b.owl --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
-
-    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
     """
     if candidates is not None and (out is None or threshold is not None):
         raise ExperimentError(
@@ -254,7 +246,17 @@ def match_ontologies(
     """Match two ontologies; return the matching, its candidates, and sentences of caution."""
     check_metrics(settings, [metric])
     if settings.shared != "drop":
-        decisions = _with_shared(decisions or Decisions(), source, target, settings)
+        # the pairs of one IRI are accepted, too, unless a person decided on it
+        decisions = decisions or Decisions()
+        decided = {iri for c in decisions.accepted for iri in c.pair}
+        decided |= {iri for n in decisions.rejected for iri in (n.entity1, n.entity2)}
+        same = [
+            Correspondence(iri, iri, extra=_SAME_IRI)
+            for iri in shared_entities(source, target)
+            if iri not in decided and source.entities[iri].kind in (settings.kinds or Kind)
+            if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
+        ]
+        decisions = replace(decisions, accepted=(*decisions.accepted, *same))
     candidates = prepare(source, target, settings, decisions)
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
@@ -266,22 +268,6 @@ def match_ontologies(
 
 #: The justification of a pair that is one entity.
 _SAME_IRI = ((JUSTIFICATION, "semapv:UnspecifiedMatching"),)
-
-
-def _with_shared(
-    decisions: Decisions, source: Ontology, target: Ontology, settings: Settings
-) -> Decisions:
-    """Return decisions that also accept the pairs of one IRI, unless a person decided on it."""
-    decided = {iri for c in decisions.accepted for iri in c.pair}
-    decided |= {iri for n in decisions.rejected for iri in (n.entity1, n.entity2)}
-    kinds = settings.kinds or tuple(Kind)
-    same = [
-        Correspondence(iri, iri, extra=_SAME_IRI)
-        for iri in shared_entities(source, target)
-        if iri not in decided and source.entities[iri].kind in kinds
-        if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
-    ]
-    return replace(decisions, accepted=(*decisions.accepted, *same))
 
 
 #: The label of an entity by its IRI, in the source and in the target.

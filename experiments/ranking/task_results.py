@@ -48,7 +48,6 @@ from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metri
 from alignrank.matchers import Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
     Alignment,
-    Correspondence,
     Ontology,
     load_ontology,
     read_alignment,
@@ -211,17 +210,7 @@ def credits_by_kind(
     """Return the credits of all correspondences together, and by kind of source entity."""
     evaluated = without_unknown(alignment, reference)
     earned = standard(evaluated.alignment, evaluated.reference)
-
-    def kind(c: Correspondence) -> str:
-        if c.entity1 not in source:
-            return "undeclared"
-        return str(source.entities[c.entity1].kind)
-
-    kinds = sorted({kind(c) for c in (*earned.found, *earned.reference)})
-    return {ALL: earned} | {
-        name: earned.where(lambda c, name=name: kind(c) == name)  # type: ignore[misc]
-        for name in kinds
-    }
+    return {ALL: earned} | earned.parts(lambda c: source.kind_of(c.entity1))
 
 
 def cut_by_other_tasks(

@@ -242,7 +242,11 @@ FOLDERS = dict.fromkeys((*WITHOUT_DATA, "garcia-herrera", "garcia-2010"), "") | 
 
 
 def reproduce(
-    names: Sequence[str], data: Path | None, out: Path | None = None, *, resume: bool = False
+    tables: Sequence[str] = (),
+    data: Path | None = None,
+    out: Path | None = None,
+    *,
+    resume: bool = False,
 ) -> int:
     """Print the named tables, paper beside ours (`alignrank reproduce`).
 
@@ -259,12 +263,12 @@ def reproduce(
     ExperimentError
         If a name is unknown, or everything that is named lacks its data.
     """
-    unknown = sorted(set(names) - REPRODUCTIONS.keys())
+    unknown = sorted(set(tables) - REPRODUCTIONS.keys())
     if unknown:
         raise ExperimentError(
             f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], REPRODUCTIONS)
         )
-    chosen = list(names) or list(REPRODUCTIONS)
+    chosen = list(tables) or list(REPRODUCTIONS)
     steps = Steps(out, resume=resume, overwrite=True)
     left_out: dict[str, ValueError] = {}
     for name in chosen:

@@ -90,10 +90,6 @@ def map_files(
 
     A mapping may choose nothing for an item, and the gold standard may want that. By a gold
     standard with relations all files are ranked lists: typed MRR and nDCG@10.
-
-    Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
-
-    Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
     """
     if has_relations(gold):
         if (*positive, tie, *cutoffs) != ("match", "average", *DEFAULTS.mapping_cutoffs):
@@ -273,8 +269,6 @@ def retrieve_pair(
     """Score metrics by where they rank the right targets.
 
     No assignment is made: each source entity has its own list of targets.
-
-    Example: alignrank score mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """
     chosen = select_metrics(metrics)
     alignment = read_reference(reference)
@@ -313,8 +307,6 @@ def score_concepts(
     """Measure how near classes are to the right ones (BDM).
 
     Balanced distance metric and learning accuracy, of two classes or of files of them.
-
-    Example: alignrank score protonu.owl City Location --imports proton
     """
     files = [Path(name) for name in (key, response) if Path(name).is_file()]
     if len(files) == 1:

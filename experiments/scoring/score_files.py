@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULTS, RELAXED_NAMES
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
 from alignrank.common.names import first_of, refuse_unknown
@@ -24,7 +24,6 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
 from alignrank.evaluation.measures.precision_recall import (
-    CHOICES,
     DEFAULT,
     PairWeights,
     Proximity,
@@ -85,16 +84,7 @@ def score_files(
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Score alignment files by every measure of the field.
-
-    Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
-
-    Example: alignrank score --task anatomy mine.rdf
-
-    Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
-
-    Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
-    """
+    """Score alignment files by every measure of the field."""
     if judged:
         is_elsewhere = task is not None or out is not None or bool(measures or references)
         if is_elsewhere or reading.source:
@@ -236,15 +226,6 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
         for name in scores
     }
     finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
-
-
-#: The names that ``--relaxed`` takes, with their values; the default comes first.
-RELAXED_NAMES = {
-    **{name: "|".join(values) for name, values in CHOICES.items()},
-    "max_distance": str(DEFAULT.max_distance),
-    "part_of": "IRI",
-    "weights": "FILE",
-}
 
 
 def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path | None]:

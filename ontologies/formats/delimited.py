@@ -125,7 +125,13 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         texts[index["confidence"]] = list(map(with_point, texts[index["confidence"]]))
         cells.look_for_labels(list(filter(None, texts[index["confidence"]])))
     if "confidence" in cells.columns and not cells.has_labels:
-        _check_numbers(texts[index["confidence"]], numbers, header, cells)
+        for text, line in zip(texts[index["confidence"]], numbers, strict=True):
+            if text and not math.isfinite(as_number(text)):
+                raise cells.error(
+                    line,
+                    f"{Argument('columns', Words('confidence'))}: {cells.columns['confidence']!r} "
+                    f"holds {text!r}, which is no number; the columns are {', '.join(header)}",
+                )
     # what a file stated comes first, where it is filled
     relations, confidences = (
         [texts[index[name]] for name in (f"stated{role}", role) if name in index]
@@ -154,20 +160,6 @@ def columns_of(
     columns = zip(*(fields for _, fields in rows), strict=True)
     texts = [list(map(str.strip, column)) for column in columns]
     return [line for line, _ in rows], texts or [[] for _ in range(width)]
-
-
-def _check_numbers(
-    texts: Sequence[str], numbers: Sequence[int], header: Sequence[str], cells: Cells
-) -> None:
-    """Refuse a chosen column of confidences that holds anything but numbers."""
-    for text, line in zip(texts, numbers, strict=True):
-        if text and not math.isfinite(as_number(text)):
-            title = cells.columns["confidence"]
-            raise cells.error(
-                line,
-                f"{Argument('columns', Words('confidence'))}: {title!r} holds {text!r}, which is "
-                f"no number; the columns are {', '.join(header)}",
-            )
 
 
 def data_lines(text: str) -> tuple[Iterator[str], int]:

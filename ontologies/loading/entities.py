@@ -298,14 +298,6 @@ def _identified(text: str, beside: str) -> str:
     return f"{space}{prefix}_{number}"
 
 
-def text_properties(triples: Triples, ontology: Ontology) -> dict[str, int]:
-    """Return, for each property, the number of entities that have a text by it."""
-    return {
-        predicate: len({iri for iri, _ in triples.texts(predicate, ontology.entities)})
-        for predicate in triples.predicates
-    }
-
-
 def _instances_of(types: set[str], instances: Instances, kinds: Kinds) -> set[str]:
     """Return the individuals of some types."""
     of_types = (iri for type_ in types for iri in instances.get(type_, ()))

@@ -8,6 +8,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+from alignrank.common import defaults
+from alignrank.evaluation.comparison.contingency import VIEWS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
+from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation.measures.precision_recall import CHOICES, DEFAULT
+from alignrank.evaluation.multitask.posthoc import JACKKNIFE, POSTHOC_TESTS
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.evaluation.significance.score_limits import MISTAKES
+from alignrank.experiments.looking.show import LISTS
+from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES
+from alignrank.matchers.assignment.pairs import METHODS
+from alignrank.matchers.by_name import FAMILIES, STANDARD
+from alignrank.matchers.settings import PRESETS
+from alignrank.ontologies.formats import WRITABLE
+from alignrank.ontologies.formats.columns import ROLES
+from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies.tasks.filters import filters
 from tests.conftest import PROJECT
 from tests.test_floors import ALLOWED
 
@@ -53,6 +70,22 @@ sys.argv = ["alignrank", *sys.argv[1:]]
 main()
 """
 )
+HELP = (
+    CHANGED
+    + """
+import json
+from contextlib import redirect_stdout, suppress
+from io import StringIO
+from alignrank.experiments.cli import main
+texts = {}
+for command in sys.argv[1:]:
+    sys.argv = ["alignrank", *command.split(), "--help"]
+    with redirect_stdout(StringIO()) as printed, suppress(SystemExit):
+        main()
+    texts[command] = " ".join(printed.getvalue().split())
+print(json.dumps(texts))
+"""
+)
 
 
 def output(code: str, *words: object) -> str:
@@ -73,15 +106,17 @@ def test_a_changed_default_changes_every_function() -> None:
 
 
 def test_a_changed_default_changes_every_help_text() -> None:
-    for command in ("rank", "compare", "study", "gate", "plan"):
-        help_text = " ".join(output(TYPED, command, "--help").split())
-        assert "[default: 0.011" in help_text, command
-    assert "[default: 0.017" in output(TYPED, "gate", "--help")
-    assert "default: 0.613; 0.5" in " ".join(output(TYPED, "match", "--help").split())
-    assert "321" in output(TYPED, "compare", "--help")
-    for kind, cutoffs in (("retrieval", "2, 7"), ("mapping", "3, 8")):
-        assert f"default: {cutoffs})" in output(TYPED, "score", "--kind", kind, "--help")
-    assert "Print 91% intervals" in output(TYPED, "score", "--help")
+    with_alpha = ("rank", "compare", "study", "gate", "plan")
+    kinds = {"score --kind retrieval": "2, 7", "score --kind mapping": "3, 8"}
+    texts = json.loads(output(HELP, *with_alpha, "match", "score", *kinds))
+    for command in with_alpha:
+        assert "[default: 0.011" in texts[command], command
+    assert "[default: 0.017" in texts["gate"]
+    assert "default: 0.613; 0.5" in texts["match"]
+    assert "321" in texts["compare"]
+    for command, cutoffs in kinds.items():
+        assert f"default: {cutoffs})" in texts[command]
+    assert "Print 91% intervals" in texts["score"]
 
 
 def test_a_changed_default_changes_verdicts_and_pages(tmp_path: Path) -> None:
@@ -105,3 +140,40 @@ def test_no_second_home() -> None:
         if literal.search(path.read_text(encoding="utf-8"))
     ]
     assert homes == ["common/defaults.py"]
+
+
+def test_each_name_is_implemented_and_nothing_else_is() -> None:
+    implemented = {
+        "MCNEMAR_TESTS": TESTS,
+        "STUDY_TESTS": (*POSTHOC_TESTS, JACKKNIFE),
+        "CORRECTIONS": CORRECTIONS,
+        "VIEWS": VIEWS,
+        "MEASURES": MEASURES,
+        "RATIOS": MISTAKES,
+        "STANDARD": STANDARD,
+        "FAMILIES": FAMILIES,
+        "PRESETS": PRESETS,
+        "ASSIGNMENTS": METHODS,
+        "KINDS": map(str, Kind),
+        "FILTERS": filters(),
+        "CELL_ROLES": ROLES,
+        "ALIGNMENT_ENDINGS": WRITABLE,
+        "TABLES": TABLES,
+        "TABLE_FORMATS": TABLE_FORMATS,
+        "LISTS": LISTS,
+    }
+    for name, registry in implemented.items():
+        assert tuple(getattr(defaults, name)) == tuple(registry), name
+    assert [row.endings[0] for row in WRITABLE.values()] == [*defaults.ALIGNMENT_ENDINGS.values()]
+    of_pairs = [name for name in CORRECTIONS if name not in defaults.NOT_OF_ALL_PAIRS]
+    assert of_pairs == corrections_for("N×N")
+    choices = {name: "|".join(values) for name, values in CHOICES.items()}
+    assert (
+        choices
+        | {"max_distance": str(DEFAULT.max_distance)}
+        | {
+            "part_of": "IRI",
+            "weights": "FILE",
+        }
+        == defaults.RELAXED_NAMES
+    )
