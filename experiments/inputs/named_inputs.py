@@ -287,8 +287,13 @@ def parents_of(context: Context) -> tuple[Parents, Parents] | None:
     return source.parents, target.parents
 
 
-def one_task(name: str, data: Path | None) -> MatchingTask:
-    """Return the task of a name; refuse a name of several."""
+def one_task(name: str, data: Path | None, *instead: object) -> MatchingTask:
+    """Return the task of a name; refuse a name of several, and files that were named instead."""
+    if any(file is not None for file in instead):
+        raise ExperimentError(
+            f"{Argument('task', name)} names the files itself: leave its ontologies and reference "
+            "out"
+        )
     first, *further = tasks_by_name([name], data)
     if further:
         many = len(further) + 1

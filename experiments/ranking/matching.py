@@ -57,6 +57,7 @@ from alignrank.ontologies.curation import (
     gone_text,
     recorded_threshold,
 )
+from alignrank.ontologies.formats import by_ending
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
 from alignrank.ontologies.tasks.filters import Filter
 
@@ -126,10 +127,12 @@ def match_pair(
         raise ExperimentError("--from needs a whole alignment: leave --candidates out")
     if out is not None:
         refuse_taken(out, overwrite=overwrite)
+        if candidates is None:
+            by_ending(out)
         check_writable(out)
     rules: tuple[Filter, ...] = ()
     if task is not None:
-        solved = one_task(task, data)
+        solved = one_task(task, data, source, target)
         source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
