@@ -43,7 +43,6 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     usable_reference,
 )
-from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
@@ -288,17 +287,16 @@ def match(
         order=order,
         tiles=tiles,
     )
-    settings, left_out = evaluated_kinds(settings, rules, ontologies)
     decisions = None
     if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
     with _computing_on(client):
-        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions, rules)
     if decisions is not None and decisions.changes:
         rows = count(len(decisions.changes), "row")
         first = decisions.changes[0].text
         cautions.append(f"{rows} of the earlier mapping: see their comments (first: {first})")
-    warn_of([*cautions, *left_out_kinds(left_out)])
+    warn_of(cautions)
     return matching.alignment
 
 
