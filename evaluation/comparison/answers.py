@@ -205,7 +205,7 @@ def _refuse_single_values(table: ScoreRows) -> None:
         at = f"{table.source}: " if table.source else ""
         raise EvaluationError(
             f"{at}{names[0]} alone allows no test: add columns P and R, or TP, FP and FN, or "
-            "compare the alignment files"
+            "a row for each item"
         )
 
 

@@ -123,7 +123,7 @@ sample = command(
 study = command(
     "comparing.study_files:study_scores",
     "scores out --reference test correction alpha focus scale filters on_mismatch "
-    "lower_is_better columns predicates margin overwrite",
+    "lower_is_better columns predicates margin scheduler workers overwrite",
     """Compare systems over many tasks.
 
     Example: alignrank study scores.csv --out results

@@ -81,6 +81,8 @@ match = command(
     Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
 
     Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
+
+    Example: alignrank match --task conference --out FOLDER (a file for each of its tasks)
     """,
     metric=Option(
         "NAME",
