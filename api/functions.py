@@ -260,7 +260,7 @@ def match(
     """
     rules: tuple[Filter, ...] = ()
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), source, target)
         source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
@@ -445,7 +445,7 @@ def rank(
     """
     filters: tuple[Filter, ...] = ()
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), source, target, reference)
         source, target, reference = solved.source, solved.target, solved.reference
         filters = filters_in_force((), solved.rule, protocol)
     if source is None or target is None or reference is None:
@@ -675,7 +675,7 @@ def compare(
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), reference)
         reference, systems = solved.reference, with_campaign(systems, solved)
     questions = [judged] if isinstance(judged, str | Path | Alignment) else judged
     if questions and reference is not None:

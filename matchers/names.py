@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from snowballstemmer import stemmer
 
-from alignrank.common.errors import MatcherError
+from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.executor import in_order, slabs
 from alignrank.common.files import read_text
 from alignrank.ontologies.ontology import LABEL
@@ -167,8 +167,9 @@ def wordnet_files(folder: str) -> list[Path]:
     for path in paths:
         if not path.is_file():
             raise MatcherError(
-                f"wordnet: {path} is missing: name the folder of WordNet's database files "
-                "(/usr/share/wordnet where a Linux distribution's package wordnet is installed)"
+                f"{Argument('wordnet', folder)}: {path.name} is missing: name the folder of "
+                "WordNet's database files (/usr/share/wordnet where a Linux distribution's package "
+                "wordnet is installed)"
             )
     return paths
 

@@ -23,6 +23,7 @@ from alignrank.experiments.inputs.input_cautions import (
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     labels,
+    refuse_beside_task,
     slugs,
     tasks_by_name,
 )
@@ -64,6 +65,7 @@ from alignrank.ontologies.curation import (
     gone_text,
     recorded_threshold,
 )
+from alignrank.ontologies.formats import by_ending
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import Filter
@@ -127,6 +129,7 @@ def match_pair(
     rules: tuple[Filter, ...] = ()
     tasks: Sequence[MatchingTask] = ()
     if task is not None:
+        refuse_beside_task(task, source, target)
         tasks = tasks_by_name([task], data)
         source, target = tasks[0].source, tasks[0].target
         rules = filters_in_force((), tasks[0].rule)
@@ -138,6 +141,8 @@ def match_pair(
         )
     if out is not None and len(tasks) < 2:
         refuse_taken(out, overwrite=overwrite)
+        if candidates is None:
+            by_ending(out)
         check_writable(out)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
