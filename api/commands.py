@@ -182,7 +182,7 @@ def score(
     """
     rule = None
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), reference, source, target)
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
         rule = solved.rule

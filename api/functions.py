@@ -44,7 +44,6 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     usable_reference,
 )
-from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
@@ -262,7 +261,7 @@ def match(
     """
     rules: tuple[Filter, ...] = ()
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), source, target)
         source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
@@ -289,17 +288,16 @@ def match(
         order=order,
         tiles=tiles,
     )
-    settings, left_out = evaluated_kinds(settings, rules, ontologies)
     decisions = None
     if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
     with _computing_on(client):
-        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions, rules)
     if decisions is not None and decisions.changes:
         rows = count(len(decisions.changes), "row")
         first = decisions.changes[0].text
         cautions.append(f"{rows} of the earlier mapping: see their comments (first: {first})")
-    warn_of([*cautions, *left_out_kinds(left_out)])
+    warn_of(cautions)
     return matching.alignment
 
 
@@ -448,7 +446,7 @@ def rank(
     """
     filters: tuple[Filter, ...] = ()
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), source, target, reference)
         source, target, reference = solved.source, solved.target, solved.reference
         filters = filters_in_force((), solved.rule, protocol)
     if source is None or target is None or reference is None:
@@ -678,7 +676,7 @@ def compare(
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), reference)
         reference, systems = solved.reference, with_campaign(systems, solved)
     questions = [judged] if isinstance(judged, str | Path | Alignment) else judged
     if questions and reference is not None:

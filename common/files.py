@@ -12,6 +12,7 @@ import os
 import re
 import tempfile
 import zlib
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -287,18 +288,18 @@ def _unpacked(data: bytes, path: Path, error: type[ValueError]) -> bytes:
 
 
 def read_beginning(path: Path, size: int) -> bytes:
-    """Return the first bytes of a file, unpacked, at most `size`."""
+    """Return the first bytes of a file, unpacked, at most `size`; without a byte-order mark."""
     try:
         with path.open("rb") as file:
             data = file.read(size)
     except OSError as error:  # an error of reading does not name its file
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
-    if not data.startswith(_GZIP):
-        return data
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data, size)
-    except zlib.error:
-        return b""
+    if data.startswith(_GZIP):
+        try:
+            data = zlib.decompressobj(wbits=31).decompress(data, size)
+        except zlib.error:
+            return b""
+    return data.removeprefix(BOM_UTF8)
 
 
 def unpacked_name(path: FilePath) -> Path:

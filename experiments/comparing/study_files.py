@@ -9,6 +9,7 @@ from typing import get_args
 
 from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.errors import Argument, EvaluationError
+from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table
@@ -107,6 +108,7 @@ def study_scores(
     reference: Path | None = None,
     out: Path | None = None,
     overwrite: bool = False,
+    cluster: Cluster = HERE,
 ) -> None:
     """Compare systems over many tasks.
 
@@ -118,10 +120,13 @@ def study_scores(
         How to read and decide.
     out, overwrite
         The results folder; None: results are only printed.
+    cluster
+        Whose workers read the alignments.
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    read = read_study(scores, reference, options)
+    with cluster.used():
+        read = read_study(scores, reference, options)
     studied = study_scored(read, options)
     page_tables, averages = list[Table](), None
     if read.results is not None:

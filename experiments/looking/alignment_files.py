@@ -34,7 +34,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import current_rows, gone_text
-from alignrank.ontologies.formats import Written
+from alignrank.ontologies.formats import Written, by_ending
 from alignrank.ontologies.lint import Finding, Mend, lint_ontology
 from alignrank.ontologies.loading.merging import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -219,8 +219,12 @@ def merge_files(
     overwrite
         Whether a file that is there is replaced.
     """
+    if out == repaired:
+        raise ExperimentError(f"--out and --repaired are both {out}: name two files")
     for path in filter(None, (out, repaired)):
         refuse_taken(path, overwrite=overwrite)
+    if repaired is not None:
+        by_ending(repaired)
     ontology1, ontology2 = load_pair(source, target, imports=imports)
     correspondences = AlignmentReader(columns, predicates).system(alignment)
     merged = merge_ontologies(ontology1, ontology2, correspondences, join=join)
