@@ -81,6 +81,8 @@ class ResultFacts:
         What the systems were compared on, for a heading; empty where that has no name.
     title
         That of the table of systems.
+    excess
+        The note on differences of more than 100 per 100 items; empty where there are none.
     pool
         What judged questions say; None where there is a reference.
     """
@@ -101,6 +103,7 @@ class ResultFacts:
     level: float | None = None
     topic: str = ""
     title: str = "Scores and ranks"
+    excess: str = ""
     pool: PoolEstimate | None = None
 
     @property
@@ -118,8 +121,13 @@ def description(result: Result) -> ResultFacts:
 @description.register(Study)
 def describe_study(result: Study) -> ResultFacts:
     """Describe a study for a paper."""
-    n, measure = len(result.table.tasks), result.table.measure
-    effective, direction = count(n, "task"), ""
+    n, measure, counted, direction = (
+        len(result.table.tasks),
+        result.table.measure,
+        _counted(result),
+        "",
+    )
+    effective = topic = count(n, "task")
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
     if result.estimand.startswith("Hodges–Lehmann"):
         rate = f"{measure} (Hodges–Lehmann)"
@@ -130,11 +138,11 @@ def describe_study(result: Study) -> ResultFacts:
         effective += ", some of which share ontologies"
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
-    name, topic = title_of_test(result.test), count(n, "task")
+    name = title_of_test(result.test)
     if campaign := _campaign(result):
         topic = f"{campaign}, {topic}"
     return ResultFacts(
-        _counted(result),
+        counted,
         material,
         f"task ({n})",
         rate,
@@ -173,7 +181,8 @@ def describe_comparison(result: Comparison) -> ResultFacts:
             pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
-    if is_rank_measure(view.view):
+    is_rank = is_rank_measure(view.view)
+    if is_rank:
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
     if view.units.items:
         name += f" ({view.units.items})"
@@ -200,7 +209,7 @@ def describe_comparison(result: Comparison) -> ResultFacts:
         f1_of_choice = result.matched.f1_of_choice
     return ResultFacts(
         _counted(result),
-        _material(result),
+        _material(result, is_rank=is_rank),
         f"{name}{right}",
         rate,
         _effective(view),
@@ -211,6 +220,7 @@ def describe_comparison(result: Comparison) -> ResultFacts:
         _thresholds(result),
         _chosen_f1("F1", f1_of_choice),
         topic=_topic(result),
+        excess=above_hundred(view),
     )
 
 
@@ -232,13 +242,13 @@ def _chosen_f1(name: str, f1: float | None) -> str:
     return f"{name} {f1:.3f}"
 
 
-def _material(result: Comparison) -> str:
+def _material(result: Comparison, *, is_rank: bool) -> str:
     if result.deciding.view == "item":
         return " by a table of items"
     means = ""
     if result.runs:
         means = ", by the mean of their runs"
-    if is_rank_measure(result.deciding.view):
+    if is_rank:
         return f" by how they rank candidates{means}"
     if result.reference is None:
         return means or " by a table of discordant counts"
@@ -318,6 +328,19 @@ def intervals_of(view: Pairwise, described: ResultFacts) -> str:
     else:
         return described.intervals
     return f", with simultaneous {100 * level:.3g}% confidence intervals"
+
+
+def above_hundred(view: Pairwise) -> str:
+    """Return the footnote to differences of more than 100 per 100 of the reference, if any."""
+    intervals = view.intervals.tested
+    if intervals is None or intervals.measure != "net":
+        return ""
+    highest = intervals.high
+    if view.focus is not None:
+        highest = highest[view.systems.index(view.focus)]
+    if not (highest > 1).any():
+        return ""
+    return "More than 100 is possible: wrong answers outside the reference count, too."
 
 
 def _tuned(result: Result, chosen_on: str, f1_of_choice: float | None) -> str:
