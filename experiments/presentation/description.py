@@ -121,12 +121,9 @@ def description(result: Result) -> ResultFacts:
 @description.register(Study)
 def describe_study(result: Study) -> ResultFacts:
     """Describe a study for a paper."""
-    n, measure, counted, direction = (
-        len(result.table.tasks),
-        result.table.measure,
-        _counted(result),
-        "",
-    )
+    campaign, tuned = _campaign(result), _tuned(result, "tasks", result.f1_of_choice)
+    n, measure, direction = len(result.table.tasks), result.table.measure, ""
+    counted = _counted(result)
     effective = topic = count(n, "task")
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
     if result.estimand.startswith("Hodges–Lehmann"):
@@ -139,7 +136,7 @@ def describe_study(result: Study) -> ResultFacts:
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
     name = title_of_test(result.test)
-    if campaign := _campaign(result):
+    if campaign:
         topic = f"{campaign}, {topic}"
     return ResultFacts(
         counted,
@@ -150,7 +147,7 @@ def describe_study(result: Study) -> ResultFacts:
         f"the {name}",
         name,
         "dependence between tasks that share ontologies",
-        _tuned(result, "tasks", result.f1_of_choice),
+        tuned,
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=direction,
         intervals=f", with {LEVEL:.0%} confidence intervals, each for itself",

@@ -160,14 +160,14 @@ def write_study(
     by_task = Table("", ["task", *view.order], rows, stem="scores")
     pairs = replace(presentation.tables["pairs"](), stem="pairs")
     systems = replace(presentation.for_file(), stem="systems")
-    for table in (by_task, pairs, systems, *page_tables):
-        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
     diagram = ""
     if result.focus is None:
         diagram = (figures / "critical-difference.svg").read_text(encoding="utf-8")
     page = study_report(result, presentation, diagram, page_tables).to_html()
-    write_text(folder / "report.html", page)
+    for table in (by_task, pairs, systems, *page_tables):
+        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
     write_json(folder / "summary.json", result.to_dict())
+    write_text(folder / "report.html", page)
 
 
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
