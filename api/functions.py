@@ -450,10 +450,10 @@ def rank(
         filters = filters_in_force((), solved.rule, protocol)
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
-    right = alignment_of(reference, "reference")
-    reader = reader_of(columns, predicates, right)
+    file_or_alignment = alignment_of(reference, "reference")
+    reader = reader_of(columns, predicates, file_or_alignment)
     ontologies = ontologies_of(source, target, imports, label_properties)
-    right = usable_reference(reader.reference(right))
+    reference_alignment = usable_reference(reader.reference(file_or_alignment))
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -480,7 +480,7 @@ def rank(
         filters=filters,
         reader=reader,
     )
-    ranked = rank_metrics(*ontologies, right, options)
+    ranked = rank_metrics(*ontologies, reference_alignment, options)
 
     def page() -> Report:
         curves = drawable_curves(ranked.alignments, ranked.reference)
