@@ -380,7 +380,11 @@ class Tabular:
 
     def to_frame(self) -> Frame:
         """Return one row: a column for each value; of a collection its size."""
-        return frame([_row(self)])
+        return frame(self.by_column())
+
+    def by_column(self) -> dict[str, list[object]]:
+        """Return the columns of `to_frame` as lists, by name: without pandas."""
+        return {name: [value] for name, value in _row(self).items()}
 
     def _repr_html_(self) -> str:
         whole = self.to_frame()

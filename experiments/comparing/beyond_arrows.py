@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.results import Caution
-from alignrank.common.table import Frame, Table, stacked, write_rows
+from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import (
     CochranQ,
     Comparison,
@@ -26,6 +27,13 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_choices
 from alignrank.experiments.presentation.columns import SMALLEST_P, p_number
 
+#: The titles of the tables in the report, by the kind of finding.
+_TITLES = {
+    "effects": "How large the differences are, each by itself",
+    "verdicts": "Better, equivalent or undecided",
+    "detectable": "What difference this reference could have detected",
+    "sensitivity": "Arrows under every choice of test and correction",
+}
 #: A test of independent items, one of clusters, and a correction: valid, and no other valid one
 #: always finds more.
 SOUND_TEST, SOUND_WITH_CLUSTERS, SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
@@ -106,35 +114,27 @@ class Findings:
                 sentences.append(Caution(f"{between}-sensitive", text, first[0]))
         return sentences
 
-    def frames(self) -> dict[str, Frame]:
-        """Return each kind of finding as one table over the views."""
-        parts: dict[str, list[Frame]] = {}
-        for view in self.views:
-            for name in ("effects", "verdicts", "detectable"):
-                result = getattr(view, name)
-                if result is not None:
-                    parts.setdefault(name, []).append(result.to_frame())
-        frames = {name: stacked(frames_of_views) for name, frames_of_views in parts.items()}
-        return {**frames, "sensitivity": self.sensitivity.to_frame()}
+    def rows(self) -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:
+        """Return the header and the rows of each kind of finding over the views."""
+        by_kind: dict[str, tuple[list[str], list[tuple[object, ...]]]] = {}
+        for name in _TITLES:
+            holders = [self] if name == "sensitivity" else self.views
+            for result in filter(None, map(attrgetter(name), holders)):
+                columns = result.by_column()
+                _, rows = by_kind.setdefault(name, (list(columns), []))
+                rows.extend(zip(*columns.values(), strict=True))
+        return by_kind
 
     def write(self, folder: Path) -> None:
         """Write each table as CSV."""
-        for name, frame in self.frames().items():
-            write_rows(folder / f"{name}.csv", list(frame.columns), frame.values.tolist())
+        for name, (header, rows) in self.rows().items():
+            write_rows(folder / f"{name}.csv", header, rows)
 
     def tables(self) -> list[Table]:
         """Return the tables of the report."""
-        titles = {
-            "effects": "How large the differences are, each by itself",
-            "verdicts": "Better, equivalent or undecided",
-            "detectable": "What difference this reference could have detected",
-            "sensitivity": "Arrows under every choice of test and correction",
-        }
-        frames = self.frames()
         return [
-            Table(title, list(frames[name].columns), _cells(frames[name].values.tolist()))
-            for name, title in titles.items()
-            if name in frames
+            Table(_TITLES[name], header, _cells(rows))
+            for name, (header, rows) in self.rows().items()
         ]
 
 

@@ -133,6 +133,8 @@ def names_of(entities: object, argument: str) -> list[list[str]]:
 
 def _listed(values: object, argument: str, expected: str) -> list[object]:
     """Return what a collection holds, in its order."""
+    if isinstance(values, list | tuple):  # nearly all are: what follows takes four times as long
+        return list(values)
     if isinstance(values, Mapping | Set):
         raise MatcherError(f"{argument} is a {type(values).__name__}: give {expected}")
     if hasattr(values, "to_pylist"):  # of pyarrow, whose own values are no strings
