@@ -57,7 +57,7 @@ class AlignmentTies(Tabular):
     @property
     def unique(self) -> bool:
         """Whether no other optimal assignment gives another alignment."""
-        return all(ties.unique for _, ties in self.groups)
+        return not self.sometimes
 
     @property
     def always(self) -> frozenset[tuple[str, str]]:
@@ -72,7 +72,7 @@ class AlignmentTies(Tabular):
     @property
     def size(self) -> CountRange:
         """Smallest and largest number of correspondences."""
-        return sum((ties.size for _, ties in self.groups), CountRange(0, 0))
+        return self.count(self.always | self.sometimes)
 
     def count(self, pairs: Collection[tuple[str, str]]) -> CountRange:
         """Return how many of `pairs` an optimal assignment matches at least and at most.

@@ -27,6 +27,8 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_choices
 from alignrank.experiments.presentation.columns import SMALLEST_P, p_number
 
+#: A header, and rows.
+_Rows = tuple[list[str], list[tuple[object, ...]]]
 #: The titles of the tables in the report, by the kind of finding.
 _TITLES = {
     "effects": "How large the differences are, each by itself",
@@ -114,9 +116,9 @@ class Findings:
                 sentences.append(Caution(f"{between}-sensitive", text, first[0]))
         return sentences
 
-    def rows(self) -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:
+    def rows(self) -> dict[str, _Rows]:
         """Return the header and the rows of each kind of finding over the views."""
-        by_kind: dict[str, tuple[list[str], list[tuple[object, ...]]]] = {}
+        by_kind: dict[str, _Rows] = {}
         for name in _TITLES:
             holders = [self] if name == "sensitivity" else self.views
             for result in filter(None, map(attrgetter(name), holders)):

@@ -135,10 +135,9 @@ def filtered(
     filtered_systems = {}
     left_out = {}
     for name, system in systems.items():
-        columns = system.columns
-        for rule in rules:
-            columns = columns.where([rule.keeps(key, kinds) for key in columns.row_keys()])
-        alignment = system.with_columns(columns)
+        keys = system.columns.row_keys()
+        flags = (all(rule.keeps(key, kinds) for rule in rules) for key in keys)
+        alignment = system.with_columns(system.columns.where(flags))
         left_out[name] = len(system) - len(alignment)
         filtered_systems[name] = alignment
     filtered_reference = reference.where(lambda c: all(rule.fits(c.key, kinds) for rule in rules))
