@@ -40,9 +40,8 @@ from alignrank.experiments.comparing.plan_evaluation import (
 )
 from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_evaluation
+from alignrank.experiments.inputs.evaluation_input import read_evaluation
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     one_task,
     specs,
     tasks_by_name,
@@ -155,7 +154,7 @@ def score(
         Names of measures; empty for the usual ones.
     relaxed
         Choices of the relaxed measures, as ``{"aggregate": "mean", "max_distance": 2}``, by the
-        names of `alignrank.experiments.scoring.score_files.RELAXED_NAMES`.
+        names of `alignrank.common.defaults.RELAXED_NAMES`.
     zero_division, completeness, breakdown, resamples, focus, seed
         As `alignrank.experiments.scoring.every_measure.ScoringOptions` has them.
     clusters, filters, on_mismatch, columns, predicates
@@ -179,23 +178,23 @@ def score(
     >>> [round(value.value, 3) for value in scored.values if value.name == "f1"]
     [0.208, 0.926, 0.458]
     """
-    track = ""
+    rule = None
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
-        track = solved.track
+        rule = solved.rule
     if reference is None or systems is None:
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
-        track = own.track
+        rule = own.rule
     choices, weights = relaxed_choices(relaxed or {})
     read = read_evaluation(
         alignment_of(reference, "reference"),
         alignments_of(systems),
         alignment_options(
             clusters=clusters,
-            filters=filters_in_force(tuple_of(filters), track),
+            filters=filters,
             on_mismatch=on_mismatch,
             columns=columns,
             predicates=predicates,
@@ -203,6 +202,7 @@ def score(
             target=target,
             imports=imports,
         ),
+        rule=rule,
         are_independent=not resamples,
     )
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
@@ -282,9 +282,7 @@ def gate(
     >>> gate([{"item": k, "old": k % 2, "new": 1} for k in range(100)]).decision
     'pass'
     """
-    paths = optional_paths(
-        new=new, reference=reference, data=data, source=source, target=target, imports=imports
-    )
+    paths = optional_paths(new=new, reference=reference, data=data)
     decided = decide(
         old if new is None and not isinstance(old, str) else path_of(old, "old"),
         paths["new"],
@@ -297,14 +295,14 @@ def gate(
             alpha=alpha,
             lower_is_better=lower_is_better,
         ),
-        AlignmentOptions(
-            filters=tuple_of(filters),
+        alignment_options(
+            filters=filters,
             on_mismatch=on_mismatch,
             columns=columns,
-            predicates=tuple_of(predicates),
-            source=paths["source"],
-            target=paths["target"],
-            imports=paths["imports"],
+            predicates=predicates,
+            source=source,
+            target=target,
+            imports=imports,
         ),
     )
     warn_of([*decided.cautions, *decided.gate.cautions])

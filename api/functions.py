@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.executor import using
 from alignrank.common.files import write_text
 from alignrank.common.names import count, refuse_unknown
@@ -36,7 +36,7 @@ from alignrank.experiments.comparing.kinds_of_input import (
     TableOptions,
     read_input,
 )
-from alignrank.experiments.comparing.study_files import Scale, StudyOptions
+from alignrank.experiments.comparing.study_files import StudyOptions
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
@@ -73,6 +73,7 @@ from alignrank.ontologies import (
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
 from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import MatchingTask
+from alignrank.ontologies.tasks.filters import Filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
@@ -102,7 +103,7 @@ load = load_ontology
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """What `rank`, `compare` or `study` found; a notebook shows answer, ranks and cautions.
+    """The result of `rank`, `compare` or `study`; a notebook shows answer, ranks and cautions.
 
     Parameters
     ----------
@@ -256,10 +257,10 @@ def match(
     >>> match(task.source, task.target, metric="equality")
     <Alignment equality: 15 correspondences>
     """
-    rules: tuple[str, ...] = ()
+    rules: tuple[Filter, ...] = ()
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
-        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
@@ -442,11 +443,11 @@ def rank(
     >>> ranked.to_frame()["correct"].to_dict()
     {'ngram': 30, 'equality': 11}
     """
-    filters: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
     if task is not None:
         solved = one_task(task, optional_path(data, "data"))
         source, target, reference = solved.source, solved.target, solved.reference
-        filters = filters_in_force((), solved.track, protocol)
+        filters = filters_in_force((), solved.rule, protocol)
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
     right = alignment_of(reference, "reference")

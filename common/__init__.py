@@ -1,1 +1,1 @@
-"""What every floor uses: files written whole, tables, progress, memory, compiling of kernels."""
+"""Tools of every floor: files written whole, tables, progress, memory, compiling of kernels."""

@@ -1,12 +1,17 @@
-"""The defaults of an analysis: functions, commands, help texts and pages take them from here."""
+"""The defaults of an analysis, and the names that its options take.
+
+Functions, commands, help texts and pages take them from here. Help and the refusal of an unknown
+name need the names only, not the modules that implement them; `tests/common/test_defaults.py`
+shows that each name of a registry is implemented, and nothing else is.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Defaults(NamedTuple):
-    """What an analysis takes where nothing else is said.
+    """The defaults of an analysis.
 
     Parameters
     ----------
@@ -26,6 +31,12 @@ class Defaults(NamedTuple):
         Chance to find a difference, of plans.
     threshold
         Similarity from which on strings are a pair, for all metrics but ``combined``.
+    probability
+        The same of ``combined``, whose similarities are probabilities.
+    cutoffs
+        Ranks at which ranked lists are scored: n of recall@n, hits@n and nDCG@n.
+    mapping_cutoffs
+        The same of ``score --kind mapping``.
     """
 
     alpha: float = 0.05
@@ -36,7 +47,159 @@ class Defaults(NamedTuple):
     level: float = 0.95
     power: float = 0.8
     threshold: float = 0.7
+    probability: float = 0.5
+    cutoffs: tuple[int, ...] = (1, 5, 10)
+    mapping_cutoffs: tuple[int, ...] = (1, 3, 5, 10)
 
 
 #: All functions read their defaults here when they are imported.
 DEFAULTS = Defaults()
+
+#: Tests of McNemar, those for clustered items (the default first), and those over many tasks.
+MCNEMAR_TESTS = ("asymptotic", "continuity", "exact", "mid-p")
+CLUSTER_TESTS = ("sign-flip", "obuchowski", "durkalski")
+JACKKNIFE = "jackknife"
+STUDY_TESTS = (
+    *[
+        "signed-rank",
+        "paired-t",
+        "signed-rank-normal",
+        "sign",
+        "friedman",
+        "aligned-ranks",
+        "quade",
+    ],
+    JACKKNIFE,
+)
+#: Corrections in the order of tables, and those that do not serve all pairs of any results.
+CORRECTIONS = (
+    "none",
+    "nemenyi",
+    "bonferroni",
+    "holm",
+    "holland",
+    "finner",
+    "hochberg",
+    "hommel",
+    "rom",
+    "li",
+    "shaffer",
+    "bergmann-hommel",
+    "westfall-young",
+)
+NOT_OF_ALL_PAIRS = ("bonferroni", "li", "westfall-young")
+#: Views of a comparison, and measures.
+VIEWS = ("ifp", "cfp", "entity", "entity-target")
+MEASURES = (
+    "standard",
+    "f0.5",
+    "f2",
+    "overall",
+    "jaccard",
+    "fallout",
+    "mcc",
+    "curve",
+    "roc-auc",
+    "weighted",
+    "weighted-api47",
+    "weighted-api2013",
+    "weighted-symmetric",
+    "relaxed-symmetric",
+    "relaxed-effort",
+    "relaxed-precision",
+    "relaxed-recall",
+    "relaxed-oriented",
+    "relaxed-bdm",
+    "relaxed-learning-accuracy",
+    "relaxed-categorisation",
+    "semantic",
+    "semantic-closure",
+    "semantic-hermit",
+    "residual",
+    "residual-wide",
+    "coherence",
+    "conservativity",
+)
+#: Values that a gate watches.
+RATIOS = ("share", "recall", "f1", "precision")
+#: What `--relaxed` takes, with the values of each name, the default first.
+RELAXED_NAMES = {
+    "both_sides": "zero|product",
+    "confidence": "ignore|paper",
+    "relations": "paper|ignore|strict",
+    "aggregate": "product|mean",
+    "direction": "forward|backward",
+    "max_distance": "1",
+    "part_of": "IRI",
+    "weights": "FILE",
+}
+#: What 0/0 means; how equal scores count; for which entities a reference is complete.
+ZeroDivision = Literal["oaei", "zero", "nan"]
+Tie = Literal["average", "min", "max", "stable"]
+Completeness = Literal["complete", "partial", "source", "target", "source-target", "none"]
+#: What becomes of a result that is foreign or missing; whether all tasks share a scale.
+Mismatch = Literal["refuse", "zero", "drop"]
+Scale = Literal["common"]
+#: Answers that a verdict on judged questions needs at least.
+ENOUGH_QUESTIONS = 50
+
+#: The nine metrics of a family, and the families; the default where no reference helps to choose.
+STANDARD = (
+    "equality",
+    "levenshtein",
+    "ngram",
+    "hamming",
+    "jaro",
+    "jaro-winkler",
+    "smoa",
+    "needleman-wunsch",
+    "substring",
+)
+FAMILIES = ("standard", "ontosim")
+DEFAULT_METRIC = "combined"
+#: Preparation of labels; methods of assignment; order of assignment and threshold.
+PRESETS = ("raw", "lower", "underscore", "words")
+ASSIGNMENTS = ("hungarian", "greedy", "mutual-best", "scipy")
+ORDERS = ("assign-then-cut", "cut-then-assign")
+#: What becomes of entities with the same IRI on both sides; kinds of entities.
+SAME_IRI = ("keep", "drop", "only")
+KINDS = ("class", "property", "annotation-property", "individual")
+
+#: Filters of tracks; roles of the columns of alignments and of answers.
+FILTERS = ("oaei-anatomy", "oaei-conference")
+CELL_ROLES = ("subject", "object", "relation", "confidence")
+ANSWER_ROLES = ("item", "right", "cluster")
+#: Formats that alignments are written in, with the ending of their files.
+ALIGNMENT_ENDINGS = {
+    "sssom": ".sssom.tsv",
+    "rdf": ".rdf",
+    "jsonl": ".jsonl",
+    "tsv": ".tsv",
+    "csv": ".csv",
+}
+
+#: What `alignrank report` shows: tables and figures, with their formats.
+TABLES = (
+    "paper",
+    "supplement",
+    "scores",
+    "tasks",
+    "p",
+    "adjusted",
+    "discordant",
+    "edges",
+    "pairs",
+)
+TABLE_FORMATS = ("latex", "markdown", "csv", "html")
+FIGURES = (
+    "outperforms",
+    "p-values",
+    "discordance",
+    "precision-recall",
+    "threshold",
+    "similarities",
+    "critical-difference",
+)
+FIGURE_FORMATS = ("svg", "pdf", "png")
+#: What `alignrank list` lists.
+LISTS = ("metrics", "measures", "corrections", "tests")

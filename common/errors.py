@@ -9,7 +9,7 @@ from os import PathLike
 
 
 class Words(str):
-    """A value that a message names as it is, without quotation marks."""
+    """A value that a message names without quotation marks."""
 
 
 #: Of a file of items where an ontology or an alignment is asked for.

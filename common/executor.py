@@ -315,7 +315,7 @@ def on_cluster() -> bool:
 
 
 def executor() -> Executor:
-    """Return what runs tasks now: the cluster in use, or threads of this process."""
+    """Return the executor in use: a cluster, or threads of this process."""
     if _used:
         return _used[-1]
     return Executor()

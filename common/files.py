@@ -110,7 +110,7 @@ def _locked_part(suffix: str, folder: Path | None) -> tuple[int | None, Path]:
 
 
 def _remove_left_over(folder: Path) -> None:
-    """Remove what runs that were killed were writing: nobody holds their locks any more."""
+    """Remove the drafts of killed runs: nobody holds their locks any more."""
     for path in folder.glob(f"{_PART}*") if os.access(folder, os.R_OK) else ():
         if _PARTS.fullmatch(path.name) and path.is_file() and not path.is_symlink():
             with suppress(OSError):  # somebody writes it, or has just removed it
@@ -191,7 +191,7 @@ def read_input(path: FilePath, error: type[ValueError]) -> bytes:
 
 
 def read_hashed(path: FilePath, error: type[ValueError]) -> tuple[bytes, str]:
-    """Return what `read_input` does, and the SHA-256 of the file as it lies there."""
+    """Return the bytes that `read_input` returns, and the SHA-256 of the file on the disk."""
     path = Path(path)
     if path.is_dir():
         raise error(f"{path} is a folder: name a file in it")
@@ -247,7 +247,7 @@ def refuse_unread(data: bytes, path: Path, error: type[ValueError]) -> None:
 
 
 def _refuse_content(data: bytes, path: Path, error: type[ValueError]) -> None:
-    """Refuse what is no text of an ontology, an alignment or a table."""
+    """Refuse bytes that are no text of an ontology, an alignment or a table."""
     if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
         raise error(f"{path} is a compressed file: unpack it first")
     if _NO_TEXT in data[:4096]:
@@ -260,7 +260,7 @@ def _refuse_content(data: bytes, path: Path, error: type[ValueError]) -> None:
 
 
 def _piped(path: Path) -> bytes:
-    """Return what is written to a pipe; nothing if nobody has opened it for long."""
+    """Return the bytes written to a pipe; none if nobody has opened it for long."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as pipe:
         with DefaultSelector() as selector:
@@ -287,7 +287,7 @@ def _unpacked(data: bytes, path: Path, error: type[ValueError]) -> bytes:
 
 
 def read_beginning(path: Path, size: int) -> bytes:
-    """Return at most so many bytes from the beginning of a file, unpacked."""
+    """Return the first bytes of a file, unpacked, at most `size`."""
     try:
         with path.open("rb") as file:
             data = file.read(size)
@@ -366,7 +366,7 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def parse_json(
     text: str, make_object: Callable[[list[tuple[str, object]]], object] | None = None
 ) -> object:
-    """Return what JSON text holds; `make_object` makes its objects, or raises a KeyError.
+    """Return the value of JSON text; `make_object` makes its objects, or raises a KeyError.
 
     Raises
     ------
@@ -406,7 +406,7 @@ def plain(value: object) -> object: ...
 
 
 def plain(value: object) -> object:
-    """Return what JSON can hold: records as dicts, tuples as lists, NaN and infinities as None.
+    """Return a value for JSON: records as dicts, tuples as lists, NaN and infinities as None.
 
     Of a record that is nothing is written where nothing is the default.
 

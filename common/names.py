@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -146,6 +146,34 @@ def first_of(names: Iterable[str], limit: int, between: str = ", ") -> str:
     if len(names) <= limit:
         return start
     return f"{start}{between.strip(', ')} and {len(names) - limit} more"
+
+
+#: Of more names than the first only the second are written, and fewer of more characters.
+_MANY = 12
+_SOME = 6
+_LONG = 160
+
+
+def enumeration(names: Sequence[str], conjunction: str = "and") -> str:
+    """Return names as English prose writes them; of many or long ones, some and how many others.
+
+    Examples
+    --------
+    >>> enumeration(["a"]), enumeration(["a", "b"]), enumeration(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    >>> enumeration([f"s{k}" for k in range(30)])
+    's0, s1, s2, s3, s4, s5 and 24 others'
+    >>> enumeration([60 * "-" + name for name in "abcde"])[-14:]
+    'b and 3 others'
+    """
+    number = len(names) if len(names) <= _MANY else _SOME
+    while number > 2 and len(", ".join(names[:number])) > _LONG:
+        number -= 1
+    if number < len(names):
+        names = [*names[:number], count(len(names) - number, "other")]
+    if len(names) <= 1:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
 #: Number of names that are listed in full where none is near.

@@ -49,7 +49,7 @@ def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
 
 @contextmanager
 def phase(what: str) -> Iterator[None]:
-    """Show what is being done while the block lasts, where it is not known how far it is.
+    """Show the name of a step of unknown length while the block lasts.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def phase(what: str) -> Iterator[None]:
 
 
 def blocks(total: int, most: int, what: str) -> Iterable[int]:
-    """Return how many to do at a time until all are done, at most so many; shown on their way.
+    """Return the sizes of blocks that make up `total`, each at most `most`, with progress shown.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def blocks(total: int, most: int, what: str) -> Iterable[int]:
 
 
 def show_progress(show: Show | None) -> None:
-    """Choose what shows progress; None for nothing.
+    """Choose the function that shows progress; None for none.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ _CONVERTER = _converter()
 
 
 def _short_reason(error: BaseException, kind: type | None) -> str:
-    """Return why a value does not fit in one short line, whatever the value is."""
+    """Return in one short line why a value does not fit."""
     reason = format_exception(error, kind)
     if isinstance(error, ValueError):  # cattrs' own words name the type only
         reason = str(error)
@@ -147,7 +147,7 @@ SCHEMA = 5
 
 
 def record_dict(record: object, kind: str) -> dict[str, Any]:
-    """Return a dataclass as what JSON can hold.
+    """Return a dataclass as a value for JSON.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def check_shapes(shape: tuple[int, ...], arrays: Mapping[str, NDArray[np.generic
 
 
 def check_listed(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
-    """Refuse names that are not among those listed.
+    """Refuse names that are not listed.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def check_listed(role: str, names: Iterable[str], listed: Iterable[str]) -> None
 
 
 def check_pairs(role: str, pairs: Iterable[tuple[str, str]], listed: Iterable[str]) -> None:
-    """Refuse pairs that are not of two different names among those listed.
+    """Refuse pairs that are not of two different listed names.
 
     Raises
     ------
@@ -254,7 +254,7 @@ def check_pairs(role: str, pairs: Iterable[tuple[str, str]], listed: Iterable[st
 
 
 def check_same(role: str, names: Iterable[str], listed: Iterable[str]) -> None:
-    """Refuse names that are not those listed, each once, in any order.
+    """Refuse names that are not all listed names, each once, in any order.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What stands beside a result: cautions, and where it comes from."""
+"""The cautions and the provenance of a result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MINOR = frozenset({"clipped", "left-out", "merged", "counted-once", "no-parent"}
 
 @dataclass(frozen=True)
 class Caution:
-    """A sentence that the reader of a result must know, and what it is about.
+    """A sentence that the reader of a result must know, and its subject.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def version() -> str:
 
 @cache
 def libraries() -> dict[str, str]:
-    """Return the versions of the libraries that results depend on, those that are installed."""
+    """Return the versions of the installed libraries that results depend on."""
     versions = {}
     for name in LIBRARIES:
         with suppress(metadata.PackageNotFoundError):
@@ -93,7 +93,7 @@ def libraries() -> dict[str, str]:
 
 
 def installation() -> list[tuple[str, str]]:
-    """Return what a result was computed with, as name and value, for a report's provenance."""
+    """Return the software behind a result, as name and value, for a report's provenance."""
     listed = ", ".join(f"{name} {number}" for name, number in libraries().items())
     return [("alignrank", version()), ("Python", platform.python_version()), ("libraries", listed)]
 

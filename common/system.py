@@ -1,4 +1,4 @@
-"""What only some operating systems have: locks, limits, memory. Asked for, and never assumed."""
+"""Locks, limits and memory of operating systems: asked for, and never assumed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def address_space_left() -> int | None:
 
 
 def limit_this_process(memory: int, seconds: int) -> None:
-    """Let this process take no more than so many bytes and seconds, where the system can do that.
+    """Limit the memory and the time of this process, where the system can do that.
 
     What goes beyond either ends it, without a dump of its memory.
     """
@@ -126,7 +126,7 @@ def _system_available() -> int | None:
 
 
 def _control_group_available() -> int | None:
-    """Return the least of what this process's control group and those around it leave."""
+    """Return the least memory that this process's control group and its parents leave."""
     limits = [_left_in(group) for group in _control_groups()]
     return min((limit for limit in limits if limit is not None), default=None)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
 import re
 from collections.abc import (
     Callable,
@@ -24,9 +25,10 @@ from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .files import FilePath, read_text, write_text
+from .errors import EvaluationError
+from .files import read_text, write_text
 from .names import one_line
 
 if TYPE_CHECKING:
@@ -281,40 +283,96 @@ class Table:
         )
 
 
-def read_rows(
-    path: FilePath, delimiters: str, error: type[ValueError]
-) -> list[tuple[int, list[str]]]:
-    r"""Read a CSV file: number and cells of every line that is not blank.
+#: A row of a table: where it stands, for messages, and its cells.
+Row = tuple[str, list[str]]
+_JSON_OR_XML = re.compile(r"""\{\s*("|$)|\[\s*([\[{]|$)|<(\?xml|!|rdf:)""")
+
+
+class Sheet(NamedTuple):
+    """A table as text, from a file or a frame: its titles and its rows, and where they stand.
 
     Parameters
     ----------
-    path
-        The file.
-    delimiters
-        What may separate cells; that which the first line has most of does.
-    error
-        What to raise if the file cannot be read or is empty, or a quotation mark is not closed.
+    source
+        The file; empty for a frame.
+    at
+        Where the titles stand, as a message begins.
+    header
+        The titles of the columns.
+    rows
+        The rows below that are not blank.
+    """
+
+    source: str
+    at: str
+    header: list[str]
+    rows: list[Row]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The cells of each row."""
+        return [cells for _, cells in self.rows]
+
+    @property
+    def titles(self) -> set[str]:
+        """The titles in lower case."""
+        return set(map(str.lower, self.header))
+
+    def only(self, columns: Sequence[int]) -> Sheet:
+        """Return some columns."""
+        rows = [(where, [cells[k] for k in columns]) for where, cells in self.rows]
+        return self._replace(header=[self.header[k] for k in columns], rows=rows)
+
+
+def read_sheet(data: object) -> Sheet:
+    r"""Read a table from a CSV file or a frame; one that is read already stays as it is.
+
+    Parameters
+    ----------
+    data
+        A file, its cells separated by commas, semicolons or tabs, whichever its first line has most
+        of; or what `frame_rows` takes.
+
+    Raises
+    ------
+    EvaluationError
+        If the file cannot be read, is empty, JSON or XML, or a quotation mark is not closed.
 
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = path.write_text("task;a\n\n t1 ;0.5\n")
-    >>> read_rows(path, ",;", ValueError)
-    [(1, ['task', 'a']), (3, ['t1', '0.5'])]
+    >>> sheet = read_sheet(path)
+    >>> sheet.header, sheet.cells, sheet.rows[0][0].endswith("scores.csv, line 3")
+    (['task', 'a'], [['t1', '0.5']], True)
     """
-    text = read_text(path, error)
-    delimiter = max(delimiters, key=text.partition("\n")[0].count)
+    if isinstance(data, Sheet):
+        return data
+    if not isinstance(data, str | os.PathLike):
+        header, lines = frame_rows(data)
+        return Sheet("", "", header, [(f"row {k}", cells) for k, cells in enumerate(lines, 1)])
+    source = os.fspath(data)
+    text = read_text(source, EvaluationError)
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    rows: list[Row] = []
     try:
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+        for line in reader:
+            cells = [cell.strip() for cell in line]
+            if any(cells):
+                rows.append((f"{source}, line {reader.line_num}", cells))
     except csv.Error as reason:
-        where = f"{path}, line {reader.line_num}"
-        raise error(f"{where}: {reason}: is a quotation mark not closed?") from None
-    filled = [(number, cells) for number, cells in rows if any(cells)]
-    if not filled:
-        raise error(f"{path} is empty")
-    return filled
+        where = f"{source}, line {reader.line_num}"
+        raise EvaluationError(f"{where}: {reason}: is a quotation mark not closed?") from None
+    if not rows:
+        raise EvaluationError(f"{source} is empty")
+    (where, header), *below = rows
+    if _JSON_OR_XML.match(header[0]):
+        raise EvaluationError(
+            f"{source} is JSON or XML, and a table of scores is needed: write it as CSV"
+        )
+    return Sheet(source, f"{where}: ", header, below)
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -521,7 +579,7 @@ def long_form(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int
     return None
 
 
-def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[list[str]]]:
+def frame_rows(given: object) -> tuple[list[str], list[list[str]]]:
     """Return header and cells of a frame, as a CSV file of the same table has them.
 
     Parameters
@@ -530,8 +588,6 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
         A pandas frame, whatever `pandas.DataFrame` takes, or a frame of another library that has
         `to_pandas` or `to_dict`, as those of polars and Arrow. The index names the rows; where it
         only counts them, the first column may.
-    error
-        What to raise if it is no such table.
 
     Returns
     -------
@@ -542,14 +598,14 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
 
     Examples
     --------
-    >>> frame_rows({"a": {"t1": 0.5, "t2": None}}, ValueError)
+    >>> frame_rows({"a": {"t1": 0.5, "t2": None}})
     (['', 'a'], [['t1', '0.5'], ['t2', '']])
     """
-    table = as_pandas(given, error)
-    header = [_cell(name, error) for name in table.columns]
+    table = as_pandas(given)
+    header = [_cell(name) for name in table.columns]
     missing = table.isna().to_numpy().tolist()
     rows = [
-        ["" if absent else _cell(value, error) for value, absent in zip(row, gaps, strict=True)]
+        ["" if absent else _cell(value) for value, absent in zip(row, gaps, strict=True)]
         for row, gaps in zip(table.to_numpy(object).tolist(), missing, strict=True)
     ]
     if long_form(header, rows):
@@ -560,14 +616,14 @@ def frame_rows(given: object, error: type[ValueError]) -> tuple[list[str], list[
         return header, rows
     absent = table.index.isna().tolist()
     index = zip(table.index, absent, strict=True)
-    names = ["" if gap else _cell(name, error) for name, gap in index]
+    names = ["" if gap else _cell(name) for name, gap in index]
     title = "" if table.index.name is None else str(table.index.name)
     return [title, *header], [[name, *row] for name, row in zip(names, rows, strict=True)]
 
 
-def _cell(value: object, error: type[ValueError]) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, bytes):
-        raise error(f"{value!r} is no string: turn it into one first")
+        raise EvaluationError(f"{value!r} is no string: turn it into one first")
     if isinstance(value, bool):
         return str(int(value))
     return str(value)
@@ -580,15 +636,15 @@ def _are_numbers(cells: Iterable[str]) -> bool:
         return False
 
 
-def as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of any library
-    """Return a frame of another library, or whatever `pandas.DataFrame` takes, as one of pandas."""
+def as_pandas(given: Any) -> Frame:  # Any: a frame of any library
+    """Return a frame of any library, or an argument of `pandas.DataFrame`, as a pandas frame."""
     import pandas as pd
 
     if hasattr(given, "to_pandas"):
         with suppress(ImportError):  # polars needs pyarrow for it
             return pd.DataFrame(given.to_pandas())
     elif hasattr(given, "collect"):
-        raise error(f"a {type(given).__name__} holds no values yet: collect() it first")
+        raise EvaluationError(f"a {type(given).__name__} holds no values yet: collect() it first")
     if hasattr(given, "to_dict") and not isinstance(given, pd.DataFrame | pd.Series):
         given = given.to_dict()
     try:
@@ -596,7 +652,7 @@ def as_pandas(given: Any, error: type[ValueError]) -> Frame:  # Any: a frame of 
             return given
         return pd.DataFrame(given)
     except (TypeError, ValueError) as reason:
-        raise error(
+        raise EvaluationError(
             f"a {type(given).__name__} is no table of scores ({reason}): give a pandas or polars "
             "frame, an Arrow table or a dictionary"
         ) from None

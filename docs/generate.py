@@ -190,8 +190,8 @@ def reproduction_page(data: Path) -> str:
     from alignrank.experiments.reproduce.papers import REPRODUCTIONS
 
     sections = [
-        f"## {name}\n\n" + "\n\n".join(f"```text\n{text}\n```" for text in make(data))
-        for name, make in REPRODUCTIONS.items()
+        f"## {name}\n\n" + "\n\n".join(f"```text\n{table(data)}\n```" for table in tables)
+        for name, tables in REPRODUCTIONS.items()
     ]
     body = "\n\n".join(sections)
     return f"""{WIDE}{MADE}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain, permutations
+from itertools import chain
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.names import count
+from alignrank.common.names import enumeration
 from alignrank.common.records import check_listed, check_pairs, check_same
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.cliques import maximal_cliques, members
@@ -258,34 +258,6 @@ def winners(pairs: Iterable[Edge], edges: Iterable[Edge]) -> dict[Edge, str]:
     return {pair: better.get(frozenset(pair), "") for pair in pairs}
 
 
-def verdict_words(
-    systems: Sequence[str], edges: Iterable[Edge], unreachable: Iterable[Edge] = ()
-) -> dict[Edge, str]:
-    """Return the verdict on the first system of every ordered pair, such as ``better``.
-
-    Parameters
-    ----------
-    systems
-        All names.
-    edges
-        Pairs (better, worse).
-    unreachable
-        Pairs that cannot reach significance; others without an edge are ``undecided``.
-
-    Examples
-    --------
-    >>> verdict_words(["a", "b"], [("b", "a")])["a", "b"]
-    'worse'
-    """
-    words = dict.fromkeys(permutations(systems, 2), "undecided")
-    for pair in unreachable:
-        words[pair] = words[pair[::-1]] = "cannot reach significance"
-    for better, worse in edges:
-        words[better, worse] = "better"
-        words[worse, better] = "worse"
-    return words
-
-
 def letter_display(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> dict[str, str]:
     """Return each system's letters: systems that share a letter do not differ significantly.
 
@@ -315,34 +287,6 @@ def letter_display(systems: Sequence[str], groups: Iterable[Iterable[str]]) -> d
         name: "".join(sign for sign, group in zip(signs, sets, strict=True) if name in group)
         for name in systems
     }
-
-
-#: Of more names than the first only the second are written, and fewer of more characters.
-_MANY = 12
-_SOME = 6
-_LONG = 160
-
-
-def enumeration(names: Sequence[str], conjunction: str = "and") -> str:
-    """Return names as English prose writes them; of many or long ones, some and how many others.
-
-    Examples
-    --------
-    >>> enumeration(["a"]), enumeration(["a", "b"]), enumeration(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
-    >>> enumeration([f"s{k}" for k in range(30)])
-    's0, s1, s2, s3, s4, s5 and 24 others'
-    >>> enumeration([60 * "-" + name for name in "abcde"])[-14:]
-    'b and 3 others'
-    """
-    number = len(names) if len(names) <= _MANY else _SOME
-    while number > 2 and len(", ".join(names[:number])) > _LONG:
-        number -= 1
-    if number < len(names):
-        names = [*names[:number], count(len(names) - number, "other")]
-    if len(names) <= 1:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
 
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

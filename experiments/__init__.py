@@ -1,1 +1,1 @@
-"""What is run: the command line, the papers' experiments, the reports."""
+"""The command line, the papers' experiments, the reports."""

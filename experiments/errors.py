@@ -27,7 +27,6 @@ FLAGS = {
     "kinds": "--entities",
     "label_properties": "--label-property",
     "langs": "--lang",
-    "lower_is_better": "--lower-is-better",
     "metrics": "--metric",
     "n_resamples": "--resamples",
     "views": "--view",

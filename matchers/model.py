@@ -99,7 +99,7 @@ def score_pairs(groups: Groups) -> list[ScoredPairs]:
 
 
 def weight_of_evidence(groups: Groups, kind: str, row: int, column: int) -> dict[str, float]:
-    """Return what adds up to the log odds of a pair's probability; nothing if it is no likely one.
+    """Return the summands of the log odds of a pair's probability; none for an unlikely pair.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def odds_by_names(groups: Groups, likely: Sequence[Likely], first: Coefficients)
 
 
 def certainty(group: KindCandidates, pairs: Likely) -> Values:
-    """Return what is added to the log odds of pairs because a person accepted them."""
+    """Return the addition to the log odds of pairs that a person accepted."""
     return np.where(group.are_accepted(pairs.rows, pairs.columns), ACCEPTED, 0.0)
 
 
@@ -230,12 +230,12 @@ def mutually_best(likely: Likely, odds: Values) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is added to the log odds of all pairs of two ontologies.
+    """The addition to the log odds of all pairs of two ontologies.
 
     Parameters
     ----------
     shift
-        What is added.
+        The addition.
     decisions
         Number of decided pairs that it was learned from; 0 if it was estimated without them.
     """
@@ -245,7 +245,7 @@ class Prior:
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What an alignment states of the prior."""
+        """The prior as metadata of an alignment."""
         return {"prior": f"{self.shift:.2f}", PRIOR_DECISIONS: str(self.decisions)}
 
     @property
@@ -321,7 +321,7 @@ def learned(estimate: float, odds: Values, is_correct: Sequence[bool]) -> Prior:
 
 
 def prior_shift(likely: Sequence[Likely], odds: Sequence[Values]) -> float:
-    """Return what is added to all log odds, because the ontologies share more or less than most.
+    """Return the addition to all log odds for ontologies that share more, or less, than most do.
 
     It is estimated from the mutually best pairs (`estimated_shift`).
     """

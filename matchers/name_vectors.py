@@ -173,7 +173,7 @@ def _spelt_alike(stems: list[str]) -> Indices:
 
 
 def _spelt_alike_in_tiles(stems: list[str]) -> Indices:
-    """Return what `_spelt_alike` does, for many stems: faster, once the kernels are compiled."""
+    """Return the pairs of `_spelt_alike` for many stems: faster, once the kernels are compiled."""
     alike = similar_pairs(stems, stems, JARO_WINKLER, SPELLING).tocoo()
     return np.column_stack(alike.coords).astype(np.int64)
 

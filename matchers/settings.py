@@ -8,15 +8,13 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULT_METRIC as DEFAULT_METRIC
+from alignrank.common.defaults import DEFAULTS, ORDERS, SAME_IRI
 from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.names import Registry, refuse_unknown
 from alignrank.ontologies.ontology import Kind
 
 from .assignment.pairs import METHODS
-
-#: The best metric where no reference helps to choose (docs/evidence.md).
-DEFAULT_METRIC = "combined"
 
 
 def default_threshold(metric: str) -> float:
@@ -30,23 +28,8 @@ def default_threshold(metric: str) -> float:
     (0.5, 0.7)
     """
     if metric == DEFAULT_METRIC:
-        return 0.5
+        return DEFAULTS.probability
     return DEFAULTS.threshold
-
-
-#: The orders of threshold and assignment.
-ORDERS = Registry(
-    "order",
-    {
-        "assign-then-cut": "assign on the full matrix, then drop what is below the threshold",
-        "cut-then-assign": "drop what is below the threshold, then assign what is left",
-    },
-    MatcherError,
-)
-
-
-#: What becomes of entities that both ontologies have under the same IRI.
-SAME_IRI = ("keep", "drop", "only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +99,14 @@ class Settings:
                 object.__setattr__(self, name, (value,))
         for kind in self.kinds or ():
             refuse_unknown("kind", kind, tuple(Kind), MatcherError)
+        if self.kinds is not None:
+            object.__setattr__(self, "kinds", tuple(map(Kind, self.kinds)))
         PRESETS.lookup(self.labels)
         refuse_unknown("shared", self.shared, SAME_IRI, MatcherError)
         if not 0.0 <= self.least <= 1.0:
             raise MatcherError(f"threshold {self.threshold} is outside [0, 1]")
         METHODS.lookup(self.method)
-        ORDERS.lookup(self.order)
+        refuse_unknown("order", self.order, ORDERS, MatcherError)
         if self.tiles and self.why_not_in_tiles:
             raise MatcherError(f"with tiles, {self.why_not_in_tiles}")
 

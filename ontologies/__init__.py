@@ -1,4 +1,4 @@
-"""What is matched: ontologies, and the alignments between them."""
+"""Ontologies, and the alignments between them."""
 
 from alignrank.common.errors import AlignmentError, LoadingError, OntologyError
 

@@ -59,7 +59,7 @@ RowKey = tuple[str, str, str]
 
 
 class Key(NamedTuple):
-    """What identifies a correspondence: confidence is never part of it."""
+    """The identity of a correspondence: its confidence is no part of it."""
 
     entity1: str
     entity2: str
@@ -352,7 +352,7 @@ class Denials(Set[Key]):
 
 @dataclass(frozen=True)
 class ReadingNotes:
-    """What a reader had to mend in a file, for reports and `lint`.
+    """The mends that reading a file needed, for reports and `lint`.
 
     Parameters
     ----------
@@ -390,14 +390,14 @@ _OF_ONE_SIDE = {"location", "formalism", "uri"}
 
 
 def _mirrored(key: str, text: str) -> Pair:
-    """Return a piece of metadata as it is read from target to source."""
+    """Return a piece of metadata, read from target to source."""
     if key[:-1] in _OF_ONE_SIDE and key[-1] in "12":
         return f"{key[:-1]}{3 - int(key[-1])}", text
     return key, text[::-1] if key == "type" else text
 
 
 def _turned(c: Correspondence) -> Extra:
-    """Return what is said beyond a correspondence, as it holds from target to source.
+    """Return the further facts of a correspondence, read from target to source.
 
     A predicate such as rdfs:subClassOf has no inverse: the turned relation stands alone.
     """
@@ -548,7 +548,7 @@ class Alignment:
 
     @property
     def pairs(self) -> frozenset[Pair]:
-        """Pairs (entity1, entity2), whatever the relation."""
+        """Pairs (entity1, entity2), in any relation."""
         return frozenset(zip(self.columns.entity1, self.columns.entity2, strict=True))
 
     @property
@@ -586,7 +586,7 @@ class Alignment:
 
     @property
     def denied(self) -> Denials:
-        """The keys that `negated` denies, in both directions, without those of the alignment.
+        """The keys that `negated` denies, in both directions, without the alignment's own.
 
         They are wrong by a reference, also where it leaves their pair open.
         """
@@ -612,7 +612,7 @@ class Alignment:
         return self.with_columns(Columns.of(correspondences), **metadata)
 
     def with_columns(self, columns: Columns, **metadata: str) -> Alignment:
-        """Return what `with_correspondences` does for correspondences that are given as columns."""
+        """Return the alignment with other correspondences, given as columns."""
         # of fewer or more correspondences another type (one to one, …) may be true
         facts = dict(self.metadata)
         if len(columns.entity1) != len(self):

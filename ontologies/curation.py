@@ -1,4 +1,4 @@
-"""A person's decisions in an alignment, what new ontologies do to them; how mappings differ."""
+"""A person's decisions in an alignment, also for new ontologies; the differences of mappings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _Row = TypeVar("_Row", bound=Statement)
 
 @dataclass(frozen=True)
 class Change:
-    """What became of a row of an earlier mapping.
+    """The fate of a row of an earlier mapping.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Decisions:
-    """What a person accepted and rejected.
+    """A person's decisions on the rows of a mapping.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Decisions:
         return frozenset(rejected | {c.pair for c in self.accepted if c.relation != "="})
 
     def complete(self, alignment: Alignment) -> Alignment:
-        """Return the alignment with what the earlier mapping says beyond its decisions.
+        """Return the alignment with the earlier mapping's facts beyond its decisions.
 
         These are the comments and further facts of undecided pairs, the rows that are kept aside,
         and the word `NEW` at pairs that the earlier mapping does not have.
@@ -196,7 +196,7 @@ def gone_text(number: int) -> str:
 
 
 def _stated_decisions(alignment: Alignment) -> Decisions:
-    """Return the decisions of all rows, also of those whose terms are gone."""
+    """Return the decisions of all rows, also of rows whose terms are gone."""
     of_set = alignment.metadata.get("mapping_justification", "")
     accepted = []
     undecided = []
@@ -356,7 +356,7 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
 
 
 def _row_now(row: _Row, source: Ontology, target: Ontology) -> tuple[_Row, list[str]]:
-    """Return a row with its entities of today, and remarks on what is different.
+    """Return a row with its entities of today, and remarks on the differences.
 
     The words of `CHANGE` are in the `extra` of the row.
     """
@@ -460,7 +460,7 @@ EARLIER = "earlier"
 
 @dataclass(frozen=True)
 class Difference:
-    """What two mappings state of one pair of entities.
+    """The statements of two mappings on one pair of entities.
 
     Parameters
     ----------
@@ -479,7 +479,7 @@ class Difference:
 
 
 def differences(first: Alignment, second: Alignment) -> list[Difference]:
-    """Return what differs on each pair that one of two mappings names, the most serious first.
+    """Return the pairs on which two mappings differ, the most serious first.
 
     Examples
     --------
@@ -520,7 +520,7 @@ def _kind(first: Sequence[Statement], second: Sequence[Statement]) -> str:
 
 
 def _relations(statements: Iterable[Statement]) -> tuple[set[str], set[str]]:
-    """Return the relations that are stated, and those that are denied."""
+    """Return the stated relations, and the denied ones."""
     stated: set[str] = set()
     denied: set[str] = set()
     for statement in statements:
@@ -537,7 +537,7 @@ def stated_confidence(statement: Statement) -> float:
 
 
 def said(statements: Iterable[Statement]) -> str:
-    """Return what a mapping says of a pair.
+    """Return a mapping's statements on a pair, as text.
 
     Examples
     --------

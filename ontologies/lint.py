@@ -405,7 +405,7 @@ def _overlap(reference: Alignment, alignment: Alignment, where: str) -> Iterator
 
 @dataclass(frozen=True)
 class Mend:
-    """A safe change that maps an alignment's entities to those of the ontologies.
+    """A safe change that maps an alignment's entities to entities of the ontologies.
 
     Parameters
     ----------
@@ -437,10 +437,10 @@ class EntityIndex:
         self.entities = ontology.entities
         self.replacements = ontology.replacements
         self._by_key: defaultdict[Pair, list[str]] = defaultdict(list)
-        self._by_name: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.by_name: defaultdict[str, set[str]] = defaultdict(set)
         for iri in ontology.entities:
             self._by_key[_key(iri)].append(iri)
-            self._by_name[local_name(iri)][namespace(iri)] += 1
+            self.by_name[local_name(iri)].add(namespace(iri))
 
     def resolve(self, iri: str) -> str | None:
         """Return the entity with this IRI, else the only one with a similar IRI."""
@@ -450,10 +450,6 @@ class EntityIndex:
         if len(similar) == 1:
             return similar[0]
         return None
-
-    def namespaces_of(self, name: str) -> Counter[str]:
-        """Count the entities with this last part by namespace."""
-        return self._by_name.get(name, Counter())
 
 
 def _key(iri: str) -> Pair:
@@ -538,7 +534,7 @@ def _differences(renamed: Texts, where: str) -> Iterator[Finding]:
 
 
 def _deprecated(replacements: Texts, where: str) -> Iterator[Finding]:
-    """Name the deprecated entities, and what replaces them."""
+    """Name the deprecated entities, and their replacements."""
     replaced = [(old, new) for old, new in replacements.items() if new]
     alone = [old for old, new in replacements.items() if not new]
     if replaced:
@@ -553,7 +549,7 @@ def _unknown(unknown: set[str], total: int, index: EntityIndex, where: str) -> I
     yield warning("not-found", where, len(unknown), unknown, total=total)
     elsewhere: Counter[Pair] = Counter()
     for iri in unknown:
-        for space in index.namespaces_of(local_name(iri)):
+        for space in index.by_name[local_name(iri)]:
             elsewhere[namespace(iri), space] += 1
     for (here, there), count in sorted(elsewhere.items()):
         if 2 * count >= sum(namespace(iri) == here for iri in unknown):

@@ -1,4 +1,4 @@
-"""What an ontology is here: named entities of a kind, with labels and a hierarchy."""
+"""An ontology: named entities of a kind, with labels and a hierarchy."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class KindCounts:
-    """Number of entities of one kind, of those with a label, and of their synonyms in all."""
+    """Number of entities of one kind, of labelled ones, and of all their synonyms."""
 
     entities: int
     labelled: int
@@ -320,6 +320,10 @@ class Ontology:
             return "vocabulary"
         return self.not_concepts.get(iri, "")
 
+    def kind_of(self, iri: str) -> str:
+        """Return the kind of an entity as text; ``undeclared`` where it is not declared."""
+        return str(self.entities[iri].kind) if iri in self.entities else "undeclared"
+
     def of_kind(self, kind: Kind) -> list[Entity]:
         """Return the entities of one kind, in the order of their IRIs."""
         entities = (entity for entity in self.entities.values() if entity.kind is kind)
@@ -344,7 +348,7 @@ class Ontology:
 
     @property
     def kinds(self) -> list[Kind]:
-        """Kinds of which the ontology has at least one entity."""
+        """Kinds that at least one entity has."""
         present = {entity.kind for entity in self.entities.values()}
         return [kind for kind in Kind if kind in present]
 

@@ -95,12 +95,14 @@ def ranked(name: str, source: Ontology, target: Ontology, reference: Alignment) 
 
 def edges(pair: Pair, test: str | None, *, crossing: bool = True) -> set[Edge]:
     """Return the significant differences by a test; without crossing, as 0.1 knew clusters."""
-    clusters = parent_clusters(pair.source)
-    across = parent_clusters(pair.target)
+    source_clusters = parent_clusters(pair.source)
+    target_clusters = parent_clusters(pair.target)
     if not crossing:
-        clusters = {k: v for k, v in clusters.items() if not v.startswith("part of ")}
-        across = None
-    settings = AnalysisSettings(test, views=("entity",), clusters=EntityClusters(clusters, across))
+        source_clusters = {k: v for k, v in source_clusters.items() if not v.startswith("part of ")}
+        target_clusters = None
+    settings = AnalysisSettings(
+        test, views=("entity",), clusters=EntityClusters(source_clusters, target_clusters)
+    )
     result = compare(pair.systems, pair.reference, settings)
     return set(result.deciding.edges)
 

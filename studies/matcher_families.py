@@ -131,7 +131,7 @@ def read_pair(task: MatchingTask, *, made: bool = False, partial: bool = False) 
     """Return a task's candidates and their evidence."""
     source, target = load_ontology(task.source), load_ontology(task.target)
     reference = read_alignment(task.reference)
-    settings, _ = evaluated_kinds(Settings(), filters_in_force((), task.track), (source, target))
+    settings, _ = evaluated_kinds(Settings(), filters_in_force((), task.rule), (source, target))
     hashes = () if made else (source.sha256, target.sha256, reference.sha256)
     candidates = prepare(source, target, settings)
     return with_evidence(task.name, candidates, reference, hashes, partial=partial)

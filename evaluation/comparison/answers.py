@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import first_of
-from alignrank.common.table import Frame, Tabular, frame, read_rows
+from alignrank.common.table import Frame, Tabular, frame, read_sheet
 from alignrank.evaluation.significance.clustered import (
     Clusters,
     cluster_index,
@@ -241,14 +241,13 @@ def read_counts(path: FilePath) -> CountMatrix:
         If the file cannot be read, rows and columns do not name the same systems, or a cell is no
         count; the message names the line.
     """
-    rows = read_rows(path, ",;\t", EvaluationError)
-    if len(rows) < 3:
+    sheet = read_sheet(path)
+    if len(sheet.rows) < 2:
         raise EvaluationError(f"{path}: expected a line of names and a line for each of 2+ systems")
-    names = rows[0][1][1:]
+    names = sheet.header[1:]
     matrix = np.zeros((len(names), len(names)), dtype=np.int64)
     names_read: set[str] = set()
-    for number, (name, *cells) in rows[1:]:
-        where = f"{path}, line {number}"
+    for where, (name, *cells) in sheet.rows:
         if name not in names or name in names_read:
             fault = "a second time" if name in names_read else "but no column"
             raise EvaluationError(f"{where}: system {name!r} has a row {fault}")
@@ -270,12 +269,6 @@ def read_counts(path: FilePath) -> CountMatrix:
         return CountMatrix(tuple(names), square_counts(matrix, names))
     except EvaluationError as error:
         raise EvaluationError(f"{path}: {error}") from None
-
-
-def is_square(path: FilePath) -> bool:
-    """Tell whether the rows of a table have the names of its columns, as counts of pairs do."""
-    (_, header), *rows = read_rows(path, ",;\t", EvaluationError)
-    return bool(rows) and sorted(header[1:]) == sorted(cells[0] for _, cells in rows)
 
 
 def square_counts(matrix: ArrayLike, systems: Sequence[str]) -> Ints:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from types import MappingProxyType
 
-from alignrank.common.names import count, first_of
+from alignrank.common.names import count, enumeration, first_of
 from alignrank.common.results import Caution
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
-from alignrank.evaluation.ranking import Edge, enumeration, winners
+from alignrank.evaluation.ranking import Edge, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
 from alignrank.evaluation.significance.runs import SeveralRuns
 

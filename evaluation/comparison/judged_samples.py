@@ -293,12 +293,19 @@ def compare_judgements(
 
 
 def _tests(sample: Sample) -> dict[str, PairTest]:
-    """Return McNemar's tests; with undecided verdicts, the weaker result of both extremes."""
-    runs = [judged_tests(run) for run in sample.runs()]
-    tests = runs[0]
-    for other_run in runs[1:]:
-        for view, test in other_run.items():
-            tests[view] = _both(tests[view], test)
+    """Return McNemar's tests; with undecided verdicts, the weaker result of both extremes.
+
+    p = 1 where the directions of the extremes differ.
+    """
+    tests, *further = (judged_tests(run) for run in sample.runs())
+    for of_run in further:
+        for view, second in of_run.items():
+            first = tests[view]
+            agree = first.advantage * second.advantage > 0
+            log10_p = np.where(agree, np.maximum(first.log10_p, second.log10_p), 0.0)
+            log10_p = off_diagonal(log10_p)
+            advantage = (first.advantage + second.advantage) / 2
+            tests[view] = PairTest(advantage, np.asarray(10**log10_p), log10_p)
     return tests
 
 
@@ -310,12 +317,3 @@ def _undecided(view: str, systems: Sequence[str], settings: AnalysisSettings) ->
     unknown = np.full(ones.shape, np.nan)
     adjusted = {name: replace(p, values=unknown) for name, p in result.adjusted.items()}
     return replace(result, tests={TEST: PairTest(0 * ones, unknown, unknown)}, adjusted=adjusted)
-
-
-def _both(first: PairTest, second: PairTest) -> PairTest:
-    """Return the weaker of two tests of each pair; p = 1 where their directions differ."""
-    agree = first.advantage * second.advantage > 0
-    log10_p = np.where(agree, np.maximum(first.log10_p, second.log10_p), 0.0)
-    log10_p = off_diagonal(log10_p)
-    advantage = (first.advantage + second.advantage) / 2
-    return PairTest(advantage, np.asarray(10**log10_p), log10_p)

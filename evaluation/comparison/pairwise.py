@@ -22,7 +22,6 @@ from alignrank.evaluation.ranking import (
     Ranking,
     letter_display,
     rank,
-    verdict_words,
     winners,
 )
 from alignrank.evaluation.significance.crossed import best_set
@@ -391,10 +390,21 @@ class Pairwise(Tabular):
 
     @property
     def verdicts(self) -> dict[Edge, str]:
-        """The verdict on the first system of every ordered pair, in words of `verdict_words`."""
+        """The verdict on the first system of every ordered pair.
+
+        ``better``, ``worse``, ``cannot reach significance`` or else ``undecided``; empty where
+        nothing was tested.
+        """
+        pairs = permutations(self.systems, 2)
         if not self.is_tested:
-            return dict.fromkeys(permutations(self.systems, 2), "")
-        return verdict_words(self.systems, self.edges, self.unreachable)
+            return dict.fromkeys(pairs, "")
+        words = dict.fromkeys(pairs, "undecided")
+        for pair in self.unreachable:
+            words[pair] = words[pair[::-1]] = "cannot reach significance"
+        for better, worse in self.edges:
+            words[better, worse] = "better"
+            words[worse, better] = "worse"
+        return words
 
     def better(self) -> dict[Edge, str]:
         """Return for every pair (in the systems' order) the better one, '' where undecided."""

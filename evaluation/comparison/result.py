@@ -9,13 +9,14 @@ from html import escape
 from typing import NamedTuple
 
 from alignrank.common.errors import RecordError
+from alignrank.common.names import enumeration
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, stacked
 from alignrank.evaluation.corrections.adjusting import Adjusted
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.judged.conclusions import PoolEstimate
-from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, enumeration
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.runs import SeveralRuns
 
@@ -93,7 +94,7 @@ TestedDifference = tuple[float, float, float, bool]
 
 
 class PairwiseResult(Tabular, ABC):
-    """What a comparison and a study share: what shows a result asks not which of the two it is."""
+    """The common part of a comparison and a study: code that shows a result needs no more."""
 
     settings: AnalysisSettings
     views: Mapping[str, Pairwise]

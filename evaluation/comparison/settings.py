@@ -213,7 +213,7 @@ class AnalysisSettings:
 
     @property
     def default_correction(self) -> str:
-        """The correction over all pairs, or over those with one system."""
+        """The correction over all pairs, or over the pairs with one system."""
         return "bergmann-hommel" if self.focus is None else "holm"
 
 

@@ -8,7 +8,6 @@ tasks are refused.
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,18 +23,17 @@ from numpy.typing import NDArray
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.names import listed, plain_name
 from alignrank.common.table import (
-    frame_rows,
+    Row,
+    Sheet,
     long_form,
     names_rows,
     names_runs,
     names_systems,
-    read_rows,
+    read_sheet,
 )
 
 Floats = NDArray[np.float64]
 
-#: A row of a table: where it stands, for messages, and its cells.
-Row = tuple[str, Sequence[str]]
 
 #: Parts and values of a measure, as result sheets call their columns.
 _MEASURES = {
@@ -100,7 +98,6 @@ _SPREAD = re.compile(
 _NUMBERS_OF = re.compile(r"#|n|count|counts|size|sizes|support", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
-_JSON_OR_XML = re.compile(r"""\{\s*("|$)|\[\s*([\[{]|$)|<(\?xml|!|rdf:)""")
 #: A column whose scores lie so many times above all others is cautioned against.
 _FAR_ABOVE = 1000
 
@@ -172,34 +169,44 @@ def read_table(
     >>> table.names, table.systems, table.scores.tolist()
     (('t1', 't2'), ('a',), [[0.5], [0.25]])
     """
-    source, at, header, rows = _cells(data)
-    if len(header) < 2:
+    sheet = read_sheet(data)
+    source, at = sheet.source, sheet.at
+    if len(sheet.header) < 2:
         raise EvaluationError(
             f"{at}the header has one column: it must name a column for the {kind}s and the "
             "systems, separated by commas, semicolons or tabs"
         )
-    if not rows:
+    if not sheet.rows:
         raise EvaluationError(f"{source or 'the table'}: there is no {kind} below the header")
-    for where, cells in rows:
-        if len(cells) != len(header):
+    for where, cells in sheet.rows:
+        if len(cells) != len(sheet.header):
             raise EvaluationError(
-                f"{where}: {len(cells)} cells where the header has {len(header)}: give one for "
-                "each column"
+                f"{where}: {len(cells)} cells where the header has {len(sheet.header)}: give one "
+                "for each column"
             )
-    header = [plain_name(name) for name in header]
-    rows = [(where, [plain_name(cell) for cell in cells]) for where, cells in rows]
-    cautions: list[str] = []
+    sheet = sheet._replace(
+        header=[*map(plain_name, sheet.header)],
+        rows=[(where, [*map(plain_name, cells)]) for where, cells in sheet.rows],
+    )
     clusters: dict[str, str] = {}
     if kind == "item":
-        header, rows, clusters = _without_clusters(header, rows, at)
-    rows, cautions = _without_spreads(rows)
-    if (places := long_form(header, [cells for _, cells in rows])) is None:
-        _refuse_several_measures(header, rows, at)
-        header, rows = _with_systems_as_columns(header, rows, kind, at)
-        check_columns(header, rows, kind, at)
-        header, rows, described = _without_descriptions(header, rows, at)
+        sheet, clusters = _without_clusters(sheet)
+    sheet, cautions = _without_spreads(sheet)
+    if (places := long_form(sheet.header, sheet.cells)) is None:
+        _refuse_several_measures(sheet)
+        if names_systems(sheet.header[0]):
+            sheet = _turned(sheet, kind)
+        check_names("system", sheet.header[1:], at)
+        check_measures(sheet.header[1:], kind, at)
+        if _holds_scores(sheet):
+            raise EvaluationError(
+                f"{at}the first column, {sheet.header[0]!r}, holds numbers where the {kind}s' "
+                f"names stand: put a column of names before it, or call it {kind!r} if these are "
+                "the names"
+            )
+        sheet, described = _without_descriptions(sheet)
         cautions += described
-    table = _pivoted(list(_records(header, rows, places)), kind, source)
+    table = _pivoted(list(_records(sheet, places)), kind, source)
     check_measures(table.systems, kind, at)
     if len(table.systems) > MOST_SYSTEMS:
         raise EvaluationError(
@@ -212,126 +219,73 @@ def read_table(
     check_scales(kind, table.systems, table.scores, at, lower_is_better=lower_is_better)
     if not lower_is_better:
         refuse_ranks(kind, table.scores, at)
-    words = [*table.systems, header[places[2]] if places else "", Path(source).stem]
+    words = [*table.systems, sheet.header[places[2]] if places else "", Path(source).stem]
     if not lower_is_better and (cost := next(filter(_COSTS.search, words), "")):
         text = f"larger scores count as better; {cost!r} sounds as if lower ones were: if so, add "
         cautions.append(Message(text, Argument("lower_is_better", True)))
     return replace(table, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
 
-def holds_items(data: object) -> bool:
-    """Tell whether a table says in its header that its rows are items; else they are tasks.
-
-    Examples
-    --------
-    >>> holds_items([{"item": "q1", "a": 1}]), holds_items([{"task": "t1", "a": 1}])
-    (True, False)
-    """
-    return "item" in map(str.lower, _cells(data)[2])
-
-
-def holds_tasks(data: object) -> bool:
-    """Tell whether a table says in its header that its rows are tasks.
-
-    Examples
-    --------
-    >>> holds_tasks([{"dataset": "iris", "a": 1}]), holds_tasks([{"id": "q1", "a": 1}])
-    (True, False)
-    """
-    return not {"task", "dataset", "data set", "track"}.isdisjoint(map(str.lower, _cells(data)[2]))
-
-
-def _cells(data: object) -> tuple[str, str, list[str], list[Row]]:
-    """Return the file of a table, where its header stands, the header, and the rows."""
-    if not isinstance(data, str | os.PathLike):
-        header, lines = frame_rows(data, EvaluationError)
-        return "", "", header, [(f"row {k}", cells) for k, cells in enumerate(lines, 1)]
-    source = os.fspath(data)
-    (line, header), *numbered = read_rows(source, ",;\t", EvaluationError)
-    if _JSON_OR_XML.match(header[0]):
-        raise EvaluationError(
-            f"{source} is JSON or XML, and a table of scores is needed: write it as CSV"
-        )
-    rows: list[Row] = [(f"{source}, line {number}", cells) for number, cells in numbered]
-    return source, f"{source}, line {line}: ", header, rows
-
-
-def _without_clusters(
-    header: list[str], rows: list[Row], at: str
-) -> tuple[list[str], list[Row], dict[str, str]]:
+def _without_clusters(sheet: Sheet) -> tuple[Sheet, dict[str, str]]:
     """Take the column ``cluster`` out of a table of items; return it by item."""
-    columns = [k for k, name in enumerate(header) if k and name.lower() == "cluster"]
-    check_names("column", [header[k].lower() for k in columns], at)
+    columns = [k for k, name in enumerate(sheet.header) if k and name.lower() == "cluster"]
+    check_names("column", ["cluster"] * len(columns), sheet.at)
     clusters: dict[str, str] = {}
     if not columns:
-        return header, rows, clusters
-    places = long_form(header, [cells for _, cells in rows])
+        return sheet, clusters
+    places = long_form(sheet.header, sheet.cells)
     item_column = places[0] if places else 0
-    for where, cells in rows:
+    for where, cells in sheet.rows:
         item, cluster = cells[item_column], cells[columns[0]]
         if cluster and clusters.setdefault(item, cluster) != cluster:
             raise EvaluationError(f"{where}: {item!r} is in two clusters")
-    remaining = [k for k in range(len(header)) if k not in columns]
-    return (*_columns(header, rows, remaining), clusters)
+    return sheet.only([k for k in range(len(sheet.header)) if k not in columns]), clusters
 
 
-def _columns(
-    header: Sequence[str], rows: Sequence[Row], places: Sequence[int]
-) -> tuple[list[str], list[Row]]:
-    """Return some columns of a table."""
-    cells_left: list[Row] = [(where, [cells[k] for k in places]) for where, cells in rows]
-    return [header[k] for k in places], cells_left
-
-
-def _with_systems_as_columns(
-    header: list[str], rows: list[Row], kind: str, at: str
-) -> tuple[list[str], list[Row]]:
-    """Turn a table whose rows are systems; one whose columns are systems stays."""
-    if not names_systems(header[0]):
-        return header, rows
-    check_measures(header[1:], kind, at)
-    systems = [cells[0] for _, cells in rows]
-    columns = zip(*(cells[1:] for _, cells in rows), strict=True)
-    turned: list[Row] = [
-        (f"{at}column {name!r}", [name, *cells])
-        for name, cells in zip(header[1:], columns, strict=True)
+def _turned(sheet: Sheet, kind: str) -> Sheet:
+    """Turn a table whose rows are systems: its columns become rows of this kind."""
+    check_measures(sheet.header[1:], kind, sheet.at)
+    (_, *names), (systems, *columns) = sheet.header, zip(*sheet.cells, strict=True)
+    rows: list[Row] = [
+        (f"{sheet.at}column {name!r}", [name, *cells])
+        for name, cells in zip(names, columns, strict=True)
     ]
-    return [kind, *systems], turned
+    return sheet._replace(header=[kind, *systems], rows=rows)
 
 
-def _without_spreads(rows: list[Row]) -> tuple[list[Row], list[str]]:
-    """Return rows with the mean alone where a cell holds its spread, too."""
+def _without_spreads(sheet: Sheet) -> tuple[Sheet, list[str]]:
+    """Return a table with the mean alone where a cell holds its spread, too."""
     number = 0
     means: list[Row] = []
-    for where, (name, *cells) in rows:
+    for where, (name, *cells) in sheet.rows:
         matches = [_WITH_SPREAD.fullmatch(cell) for cell in cells]
         number += sum(match is not None for match in matches)
         scores = [match[1] if match else cell for match, cell in zip(matches, cells, strict=True)]
         means.append((where, [name, *scores]))
     if not number:
-        return rows, []
-    return means, [f"{number} cells hold a mean with its spread: the spread is not used."]
+        return sheet, []
+    return sheet._replace(rows=means), [
+        f"{number} cells hold a mean with its spread: the spread is not used."
+    ]
 
 
-def _refuse_several_measures(header: Sequence[str], rows: Sequence[Row], at: str) -> None:
+def _refuse_several_measures(sheet: Sheet) -> None:
     """Refuse the long form with several columns of scores."""
+    header = sheet.header
     roles = [name for name in header if names_systems(name) or names_rows(name) or names_runs(name)]
     measures = [name for name in header if name not in roles]
-    places = [k for k, name in enumerate(header) if name in (*roles, *measures[:1])]
-    columns, short = _columns(header, rows, places)
-    places_of_one = long_form(columns, [cells for _, cells in short])
-    if len(measures) < 2 or places_of_one is None:
+    one = sheet.only([k for k, name in enumerate(header) if name in (*roles, *measures[:1])])
+    places = long_form(one.header, one.cells)
+    if len(measures) < 2 or places is None:
         return
-    if len({cells[places_of_one[1]] for _, cells in short}) < len(rows):
+    if len({cells[places[1]] for cells in one.cells}) < len(one.rows):
         raise EvaluationError(
-            f"{at}the long form with {len(measures)} measures, "
+            f"{sheet.at}the long form with {len(measures)} measures, "
             f"{listed(map(repr, measures), 'and')}: keep the column of one"
         )
 
 
-def _without_descriptions(
-    header: list[str], rows: list[Row], at: str
-) -> tuple[list[str], list[Row], list[str]]:
+def _without_descriptions(sheet: Sheet) -> tuple[Sheet, list[str]]:
     """Leave out columns that describe rows or scores, such as ``n_instances`` and ``A_std``.
 
     Raises
@@ -339,9 +293,9 @@ def _without_descriptions(
     EvaluationError
         If a column holds text.
     """
-    remaining, cautions = [0], []
+    header, remaining, cautions = sheet.header, [0], []
     for k, name in enumerate(header[1:], 1):
-        cells = [cells[k] for _, cells in rows if cells[k] not in NO_RESULT]
+        cells = [cells[k] for cells in sheet.cells if cells[k] not in NO_RESULT]
         if _COUNTS.fullmatch(name) or (
             _NUMBERS_OF.fullmatch(name) and all(map(str.isdigit, cells))
         ):
@@ -353,9 +307,9 @@ def _without_descriptions(
             )
             continue
         if len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
-            raise EvaluationError(f"{at}column {name!r} holds text, no scores: leave it out")
+            raise EvaluationError(f"{sheet.at}column {name!r} holds text, no scores: leave it out")
         remaining.append(k)
-    return *_columns(header, rows, remaining), cautions
+    return sheet.only(remaining), cautions
 
 
 def _is_spread(name: str, other_columns: Sequence[str]) -> bool:
@@ -381,22 +335,21 @@ def _holds_digit(cell: str) -> bool:
 _Record = tuple[str, str, str, str, str]
 
 
-def _records(
-    header: Sequence[str], rows: Sequence[Row], places: tuple[int, int, int] | None
-) -> Iterator[_Record]:
+def _records(sheet: Sheet, places: tuple[int, int, int] | None) -> Iterator[_Record]:
     """Yield every score of a table.
 
     Parameters
     ----------
-    header, rows
+    sheet
         The table.
     places
         The columns of a row's name, the system and the score; None where systems are columns.
     """
+    header = sheet.header
     of_runs = [k for k, name in enumerate(header) if k and names_runs(name)]
     of_runs = [k for k in of_runs if places is None or k not in places]
     systems = [k for k in range(1, len(header)) if k not in of_runs]
-    for where, cells in rows:
+    for where, cells in sheet.rows:
         run = " ".join(cells[k] for k in of_runs)
         if places is not None:
             name, system, score = (cells[k] for k in places)
@@ -612,42 +565,6 @@ def check_names(kind: str, names: Sequence[str], at: str = "") -> None:
             raise EvaluationError(f"{at}{kind} {name!r} comes twice: rename one")
 
 
-def check_columns(header: Sequence[str], rows: Sequence[Row], kind: str, at: str = "") -> None:
-    """Refuse a table whose columns are not one of names and one for each system.
-
-    Parameters
-    ----------
-    header
-        Names of the columns, that of the rows' names first.
-    rows
-        The rows below it, with as many cells.
-    kind
-        What a row is: ``task``, ``item``.
-    at
-        Where the header stands, for messages.
-
-    Raises
-    ------
-    EvaluationError
-        If a system has no name or comes twice, the columns are measures, or the first column holds
-        scores.
-
-    Examples
-    --------
-    >>> check_columns(["task", "P", "R"], [], "task")  # doctest: +NORMALIZE_WHITESPACE
-    Traceback (most recent call last):
-    alignrank.common.errors.EvaluationError: columns 'P', 'R' are measures, no systems: give each
-    system a column with its value in one measure, such as F1, on every task
-    """
-    check_names("system", header[1:], at)
-    check_measures(header[1:], kind, at)
-    if _holds_scores(header[0], [cells for _, cells in rows]):
-        raise EvaluationError(
-            f"{at}the first column, {header[0]!r}, holds numbers where the {kind}s' names stand: "
-            f"put a column of names before it, or call it {kind!r} if these are the names"
-        )
-
-
 def check_measures(systems: Sequence[str], kind: str, at: str = "") -> None:
     """Refuse systems that are called as different measures of one system are.
 
@@ -687,21 +604,21 @@ def _measure(name: str) -> str:
     return _MEASURES.get(_plain(name)) or (_MEASURES.get(last, "") if len(last) > 1 else "")
 
 
-def _holds_scores(name: str, rows: Sequence[Sequence[str]]) -> bool:
+def _holds_scores(sheet: Sheet) -> bool:
     """Tell whether the first column is one more system's, in a table without rows' names.
 
     Numbers that name rows are whole and differ: numbers of data sets or questions, years. Where all
     scores are whole, too, they are a running number, or larger than right (1) and wrong (0).
     """
     try:
-        numbers = [float(cells[0]) for cells in rows if cells[0] not in NO_RESULT]
+        numbers = [float(cells[0]) for cells in sheet.cells if cells[0] not in NO_RESULT]
     except ValueError:
         return False
-    if names_rows(name) or not numbers:
+    if names_rows(sheet.header[0]) or not numbers:
         return False
     if len(set(numbers)) < len(numbers) or not all(number.is_integer() for number in numbers):
         return True
-    scores = {cell for cells in rows for cell in cells[1:]}
+    scores = {cell for cells in sheet.cells for cell in cells[1:]}
     if not all(re.fullmatch(r"-?\d*", score) for score in scores):
         return False
     running = bool((np.diff(numbers) == 1).all())

@@ -6,7 +6,7 @@ b + c, so that McNemar's p-value lies in an interval. Often its upper end is sma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import combinations
@@ -17,7 +17,7 @@ import numpy as np
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import count, first_of
-from alignrank.common.table import Frame, Tabular, frame, read_rows
+from alignrank.common.table import Frame, Row, Sheet, Tabular, frame, read_sheet
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.ranking import assumption
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
@@ -171,10 +171,9 @@ def _answer_of_pair(pair: PairBounds) -> str:
     return f"{verdict}."
 
 
-def has_totals(path: FilePath) -> bool:
+def has_totals(sheet: Sheet) -> bool:
     """Tell whether the columns of a table are measures: TP, or recall with another one or n."""
-    (_, header), *_ = read_rows(path, ",;\t", EvaluationError)
-    columns = header[1:]
+    columns = sheet.header[1:]
     measures = {measure_called(name) for name in columns} - {""}
     has_size = any(name.strip().casefold() in _SIZES for name in columns)
     has_recall = "recall" in measures and (len(measures) > 1 or has_size)
@@ -197,30 +196,34 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
         If the size of the reference is unknown or differs between rows, a cell is no such number,
         or a recall is that of no count; the message names the line.
     """
-    (_, header), *rows = read_rows(path, ",;\t", EvaluationError)
-    check_names("system", [cells[0] for _, cells in rows], f"{path}: ")
-    columns = {
-        measure_called(name): k for k, name in enumerate(header) if k and measure_called(name)
-    }
-    sizes = [k for k, name in enumerate(header) if k and name.strip().casefold() in _SIZES]
+    sheet = read_sheet(path)
+    check_names("system", [cells[0] for cells in sheet.cells], f"{path}: ")
+    titles = list(enumerate(sheet.header))[1:]
+    columns = {measure_called(name): k for k, name in titles if measure_called(name)}
+    sizes = [k for k, name in titles if name.casefold() in _SIZES]
     correct: dict[str, tuple[int, int]] = {}
     wrong: dict[str, int] = {}
     recalls: list[Decimal] = []
-    scale, size = 1, items
+    size, is_percent = items, False
     if "recall" in columns and "true positives" not in columns:
-        recalls, scale = _recalls(path, rows, columns["recall"])
-    for k, row in enumerate(rows):
-        number, cells = row
+        column = columns["recall"]
+        written = [cells[column] for cells in sheet.cells if column < len(cells)]
+        plain = [(w, [cell.removesuffix("%").rstrip() for cell in row]) for w, row in sheet.rows]
+        recalls = [_number(row, column) for row in plain]
+        # percentages have a %, or one of them is above 1
+        is_percent = in_percent(written, str(path)) or any(recall > 1 for recall in recalls)
+    for k, row in enumerate(sheet.rows):
+        where, (system, *_) = row
         stated = items
         if "true positives" in columns:
-            n_correct = _count(path, row, columns["true positives"])
-            correct[cells[0]] = (n_correct, n_correct)
+            n_correct = _count(row, columns["true positives"])
+            correct[system] = (n_correct, n_correct)
             if "false positives" in columns:
-                wrong[cells[0]] = _count(path, row, columns["false positives"])
+                wrong[system] = _count(row, columns["false positives"])
             if stated is None and "false negatives" in columns:
-                stated = n_correct + _count(path, row, columns["false negatives"])
+                stated = n_correct + _count(row, columns["false negatives"])
         if stated is None and sizes:
-            stated = _count(path, row, sizes[0])
+            stated = _count(row, sizes[0])
         if stated is None:
             raise EvaluationError(
                 f"{path}: the size of the reference is missing: add a column FN or n (or "
@@ -228,54 +231,38 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
             )
         if size is not None and stated != size:
             raise EvaluationError(
-                f"{path}, line {number}: {stated} correspondences in the reference, {size} before: "
-                "all systems need one reference"
+                f"{where}: {stated} correspondences in the reference, {size} before: all systems "
+                "need one reference"
             )
         size = stated
         if "true positives" not in columns:
-            where = f"{path}, line {number}"
-            correct[cells[0]] = _correct_of_recall(recalls[k], scale, size, where)
-        elif correct[cells[0]][1] > size:
+            correct[system] = _correct_of_recall(recalls[k], 100 if is_percent else 1, size, where)
+        elif n_correct > size:
             raise EvaluationError(
-                f"{path}, line {number}: TP {correct[cells[0]][1]} exceeds the {size} "
-                "correspondences of the reference: mend one of them"
+                f"{where}: TP {n_correct} exceeds the {size} correspondences of the reference: "
+                "mend one of them"
             )
     if size is None:
         raise EvaluationError(f"{path}: no system: add a line for each")
     return SystemTotals(size, correct, wrong or None)
 
 
-def _recalls(
-    path: FilePath, rows: Sequence[tuple[int, Sequence[str]]], column: int
-) -> tuple[list[Decimal], int]:
-    """Return every recall, and the scale of the table: 100 for percentages, else 1.
-
-    Percentages have a ``%``, or one of them is above 1.
-    """
-    written = [cells[column] for _, cells in rows if column < len(cells)]
-    plain = [(line, [cell.removesuffix("%").rstrip() for cell in cells]) for line, cells in rows]
-    numbers = [_number(path, row, column) for row in plain]
-    is_percent = in_percent(written, str(path)) or any(number > 1 for number in numbers)
-    return numbers, 100 if is_percent else 1
-
-
-def _number(path: FilePath, row: tuple[int, Sequence[str]], column: int) -> Decimal:
-    number, cells = row
+def _number(row: Row, column: int) -> Decimal:
+    where, cells = row
     try:
         value = Decimal(cells[column])
     except (InvalidOperation, IndexError):
         cell = cells[column] if column < len(cells) else ""
         raise EvaluationError(
-            f"{path}, line {number}: {cell!r} is no number: write one with a decimal point"
+            f"{where}: {cell!r} is no number: write one with a decimal point"
         ) from None
     if not 0 <= value < 2**52:
-        raise EvaluationError(f"{path}, line {number}: {value} must be 0 or more")
+        raise EvaluationError(f"{where}: {value} must be 0 or more")
     return value
 
 
-def _count(path: FilePath, row: tuple[int, Sequence[str]], column: int) -> int:
-    value = _number(path, row, column)
-    return int(counts(float(value), f"{path}, line {row[0]}: cell {column + 1}"))
+def _count(row: Row, column: int) -> int:
+    return int(counts(float(_number(row, column)), f"{row[0]}: cell {column + 1}"))
 
 
 def _correct_of_recall(recall: Decimal, scale: int, items: int, where: str) -> tuple[int, int]:

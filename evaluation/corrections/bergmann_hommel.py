@@ -87,7 +87,11 @@ def bergmann_hommel(
     search.bound_all()
     values, exact = search.settle_pairs()
     if monotone:
-        values, exact = _running_maximum(search.p, values, exact)
+        # monotone in ascending p; a maximum is exact where an exact value attains it
+        last_of_equal = np.searchsorted(search.p, search.p, side="right") - 1
+        attained = np.maximum.accumulate(np.where(exact, values, 0.0))[last_of_equal]
+        values = np.maximum.accumulate(values)[last_of_equal]
+        exact = attained == values
     values = search.matrix(values, np.nan)
     exact = search.matrix(exact, True)
     return BergmannHommel(values, exact, search.partitioner.nodes)
@@ -199,14 +203,6 @@ class _BoundSearch:
         while t * need > value:
             need -= 1
         return need
-
-
-def _running_maximum(p: Floats, values: Floats, exact: Bools) -> tuple[Floats, Bools]:
-    """Make values monotone in ascending p; a maximum is exact where an exact value attains it."""
-    last_of_equal = np.searchsorted(p, p, side="right") - 1
-    highest = np.maximum.accumulate(values)[last_of_equal]
-    attained = np.maximum.accumulate(np.where(exact, values, 0.0))[last_of_equal]
-    return highest, attained == highest
 
 
 def most_true(systems: int, at_most: Ints) -> Ints:

@@ -395,7 +395,12 @@ class Partitioner:
         """
         bound_colours: Callable[[list[int]], int] = colouring_bound
         if self.nodes >= LONG:
-            self._rest_bounder, bound_colours = _compiled()
+            from . import (
+                compiled_cliques,
+            )  # late: it brings numba, which short searches do not need
+
+            self._rest_bounder = compiled_cliques.rest_bounder
+            bound_colours = compiled_cliques.colouring_bound
         cliques = graph.cliques
         if cliques is None or self.spent:
             return Partition(bound_colours(graph.neighbours), None)
@@ -494,12 +499,6 @@ class Partitioner:
 
 
 def _with_fewest_edges(results: Mapping[int, Partition], edges: int) -> Partition | None:
-    """Return the result with the fewest edges among those with at least these many."""
+    """Return the result with the fewest edges, but at least `edges`."""
     enough = [number for number in results if number >= edges]
     return results[min(enough)] if enough else None
-
-
-def _compiled() -> tuple[Callable[[list[int], list[int]], RestBounder], Callable[[list[int]], int]]:
-    from . import compiled_cliques  # late: it brings numba, which short searches do not need
-
-    return compiled_cliques.rest_bounder, compiled_cliques.colouring_bound

@@ -235,7 +235,7 @@ def _step_down(flips: JointFlips, observed: Floats, pairs: Sequence[Pair]) -> li
 
 
 class _Closing:
-    """The search for exhaustive sets that retain open pairs, those that step-down did not reject.
+    """The search for exhaustive sets that retain open pairs: step-down did not reject these.
 
     A set with a pair that step-down rejects retains nothing. So the sets are the partitions into
     cliques of the graph of the open pairs. For a pair r let "hits" of a pair be the flips that make

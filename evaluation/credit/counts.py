@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.defaults import Completeness as Completeness
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
@@ -244,7 +245,6 @@ def evaluated_items(
 
 
 #: For which entities the reference is complete; found correspondences of others are unknown.
-Completeness = Literal["complete", "partial", "source", "target", "source-target", "none"]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.defaults import ZeroDivision as ZeroDivision
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
@@ -19,7 +20,6 @@ FloatArray = NDArray[np.float64]
 
 #: The meaning of 0/0: ``oaei`` — an empty alignment has precision 1, an empty reference recall 1;
 #: ``zero`` — 0; ``nan`` — undefined.
-ZeroDivision = Literal["oaei", "zero", "nan"]
 
 #: The value of 0/0 by convention.
 ZERO_DIVISIONS = Registry(
@@ -179,6 +179,14 @@ class Credits(Tabular):
             self.reference_weight[keep_reference],
             self.cautions,
         )
+
+    def parts(self, part_of: Callable[[Correspondence], str]) -> dict[str, Credits]:
+        """Return the credits of each part of the correspondences, by the part's name."""
+        names = sorted({part_of(c) for c in (*self.found, *self.reference)})
+        return {
+            name: self.where(lambda c, name=name: part_of(c) == name)  # type: ignore[misc]
+            for name in names
+        }
 
     def to_frame(self) -> Frame:
         """Return one row for each found, then each reference correspondence: credit and weight."""

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import comb, log2
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.defaults import Tie as Tie
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
 
@@ -25,7 +26,6 @@ Ints = NDArray[np.int64]
 
 #: How tied entries are ordered: the ``average`` over all orders, relevant ones first (``min`` rank)
 #: or last (``max`` rank), or as they came (``stable``).
-Tie = Literal["average", "min", "max", "stable"]
 
 
 class Group(NamedTuple):

@@ -10,8 +10,9 @@ import numpy as np
 import scipy
 
 from alignrank.common.defaults import DEFAULTS
+from alignrank.common.names import enumeration
 from alignrank.common.results import Caution
-from alignrank.evaluation.ranking import Edge, enumeration
+from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, off_diagonal
 
 from .draw import Schedule, Verdict, expected_inclusion, inclusion

@@ -78,29 +78,6 @@ def usual_first(questions: int) -> int:
     return ENOUGH_QUESTIONS if is_small else FIRST_VERDICT
 
 
-def extended_numbers(earlier: Sequence[int], answered: int, questions: int) -> tuple[int, ...]:
-    """Return the list after questions were added: the numbers reached, then the rule's numbers.
-
-    Parameters
-    ----------
-    earlier
-        The list before.
-    answered
-        The number of answers at the beginning of the order before.
-    questions
-        The number of questions now.
-
-    Examples
-    --------
-    >>> extended_numbers((100, 200, 300), 310, 1607)
-    (100, 200, 300, 400, 800, 1200)
-    """
-    reached = [number for number in earlier if number <= answered]
-    first = earlier[0] if earlier else usual_first(questions)
-    later = verdict_numbers(questions, first)
-    return (*reached, *(number for number in later if number > max(reached, default=0)))
-
-
 def numbers_text(numbers: Sequence[int], questions: int) -> str:
     """Return when verdicts come, to follow "after".
 
@@ -427,14 +404,17 @@ def draw(
 
 
 def _extended_numbers(earlier: Judgements, questions: int) -> tuple[int, ...]:
-    """Return the list of verdicts with more questions; the numbers reached stay."""
+    """Return the list of verdicts with more questions: the numbers reached, then the rule's."""
     sources = sorted(earlier.weights)
     numbers = earlier.verdict_numbers
     if numbers is None:
         numbers = verdict_numbers(len(sources))
+    first = numbers[0] if numbers else usual_first(questions)
     weights = np.array([earlier.weights[source] for source in sources])
     order, _ = drawn_order(sources, weights, earlier.seed)
     is_open = {source for source, target in earlier.pairs - earlier.verdicts.keys()}
     in_order = (sources[k] in is_open for k in order.tolist())
     answered = next((k for k, is_unjudged in enumerate(in_order) if is_unjudged), len(sources))
-    return extended_numbers(numbers, answered, questions)
+    reached = [number for number in numbers if number <= answered]
+    later = verdict_numbers(questions, first)
+    return (*reached, *(number for number in later if number > max(reached, default=0)))

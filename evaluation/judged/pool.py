@@ -16,6 +16,7 @@ from itertools import compress
 import numpy as np
 import scipy
 
+from alignrank.common.defaults import ENOUGH_QUESTIONS as ENOUGH_QUESTIONS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count
 from alignrank.common.results import Caution
@@ -27,7 +28,6 @@ from alignrank.ontologies.ontology import Ontology
 #: A source entity and a target entity that may correspond.
 Pair = tuple[str, str]
 #: Simulations checked the intervals from this number of questions on; fewer allow no forecast.
-ENOUGH_QUESTIONS = 50
 #: Questions are divided into this many folds: a guess never rests on the question's own answer.
 FOLDS = 5
 

@@ -171,14 +171,8 @@ def by_kind(
     ``class-property``, entities that an ontology does not declare one with ``undeclared``.
     """
 
-    def kind_of(iri: str, ontology: Ontology) -> str:
-        if iri not in ontology:
-            return "undeclared"
-        return str(ontology.entities[iri].kind)
-
     def kinds(c: Correspondence) -> str:
-        source_kind = kind_of(c.entity1, source)
-        target_kind = kind_of(c.entity2, target)
+        source_kind, target_kind = source.kind_of(c.entity1), target.kind_of(c.entity2)
         if source_kind == target_kind:
             return source_kind
         return f"{source_kind}-{target_kind}"
@@ -189,12 +183,12 @@ def by_kind(
 def _breakdown(
     earned: Credits, part_of: Callable[[Correspondence], str], zero_division: ZeroDivision
 ) -> Breakdown:
-    parts = []
-    for name in sorted({part_of(c) for c in (*earned.found, *earned.reference)}):
-        chosen = earned.where(lambda c, name=name: part_of(c) == name)  # type: ignore[misc]
-        scores = chosen.scores(zero_division)
-        parts.append(PartScores(name, len(chosen.found), len(chosen.reference), scores))
-    return Breakdown(tuple(parts))
+    return Breakdown(
+        tuple(
+            PartScores(name, len(part.found), len(part.reference), part.scores(zero_division))
+            for name, part in earned.parts(part_of).items()
+        )
+    )
 
 
 @dataclass(frozen=True)

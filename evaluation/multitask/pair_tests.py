@@ -193,7 +193,7 @@ class PairedT(Tabular):
 
     @classmethod
     def of(cls, d: Floats, normality_p: float, least_spread: float = 0.0) -> PairedT:
-        """Return the `paired_t` of `differences`, of which `normality` is known."""
+        """Return the `paired_t` of `differences` whose `normality` is known."""
         mean, t, p = student(d, least_spread)
         return cls(len(d), mean, t, len(d) - 1, p, normality_p)
 
@@ -531,7 +531,7 @@ class TaskEffects(Tabular):
         half_width: float | None,
         least_spread: float = 0.0,
     ) -> TaskEffects:
-        """Return the `effects` of scores, of which `differences` and `signed_rank` are known."""
+        """Return the `effects` of scores whose `differences` and `signed_rank` are known."""
         return cls(
             mean_difference=_mean(d, half_width, least_spread),
             hodges_lehmann=_hodges_lehmann(d),

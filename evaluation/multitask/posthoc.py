@@ -19,6 +19,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import JACKKNIFE as JACKKNIFE
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import Registry, count, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
@@ -749,7 +750,6 @@ POSTHOC_TESTS = Registry(
 
 
 #: The mean difference over tasks that share ontologies, by leaving out one in turn.
-JACKKNIFE = "jackknife"
 
 #: With fewer tasks nothing is tested.
 FEWEST_TASKS = 4

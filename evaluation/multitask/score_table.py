@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from alignrank.common.defaults import Mismatch as Mismatch
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
@@ -20,7 +21,6 @@ from alignrank.evaluation.comparison.table_checks import check_names, read_table
 from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
 
 #: What becomes of a result that is missing, or foreign to its reference.
-Mismatch = Literal["refuse", "zero", "drop"]
 
 #: Sizes of scores, other than 0, between which sums of squares are exact enough.
 _LEAST, _MOST = 1e-100, 1e100

@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from alignrank.common.defaults import CLUSTER_TESTS as CLUSTER_TESTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
 from alignrank.ontologies.ontology import Ontology, local_name
@@ -35,9 +36,6 @@ from .mcnemar import (
 
 #: The cluster of each entity, by the entity's name.
 Clusters = Mapping[str, str]
-
-#: Tests for clustered items, the default first.
-CLUSTER_TESTS = ("sign-flip", "obuchowski", "durkalski")
 
 
 def parent_clusters(ontology: Ontology) -> dict[str, str]:

@@ -53,11 +53,11 @@ def grandparent_clusters(clusters: Clusters, ontology: Ontology) -> dict[str, st
     >>> grandparent_clusters(parent_clusters(ontology), ontology)["rose"]
     'plant'
     """
-    parents = parent_clusters(ontology)
+    all_clusters = parent_clusters(ontology)
     grandparents = {}
     for entity, cluster in clusters.items():
         parent = cluster.removeprefix("part of ")
-        grandparents[entity] = parents.get(parent, cluster)
+        grandparents[entity] = all_clusters.get(parent, cluster)
     return grandparents
 
 

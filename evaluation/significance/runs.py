@@ -106,7 +106,7 @@ class SeveralRuns(Tabular):
         focus: str | None = None,
         largest: Floats | float = 1.0,
     ) -> Simultaneous:
-        """Return Δ ± `reach` for all pairs, or those with `focus`, together by Bonferroni.
+        """Return Δ ± `reach` for all pairs, or the pairs with `focus`, together by Bonferroni.
 
         `largest` is the largest difference that a pair can have.
         """

@@ -432,7 +432,7 @@ def design_effects(
 
 
 def _added(marks: FloatArray, deviation: FloatArray, cluster: Ints, partners: Ints) -> float:
-    """Return what the clusters of partners add to the variance of the sum of deviations."""
+    """Return the variance that the clusters of partners add to the sum of deviations."""
     w = np.bincount(partners, marks) / marks.sum()
     squares = float((w**2).sum())
     left = 1 - 2 * float((w**3).sum()) / squares + squares

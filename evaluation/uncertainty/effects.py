@@ -153,7 +153,7 @@ class Verdicts(Tabular):
         Family-wise level of the equivalences; the arrows have their own.
     verdicts
         By pair, in the systems' order: ``equivalent``, or the words of
-        `alignrank.evaluation.ranking.verdict_words` for the first system. A
+        `alignrank.evaluation.comparison.pairwise.Pairwise.verdicts` for the first system. A
         significant difference is never called equivalent.
     negligible
         Pairs that are significantly different, but equivalent within the margin.

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULTS, RATIOS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
@@ -23,7 +23,6 @@ from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import (
-    MISTAKES,
     correlation_within,
     discordance,
 )
@@ -31,7 +30,6 @@ from alignrank.ontologies.alignment import Alignment
 
 Decision = Literal["pass", "unchanged", "block", "inconclusive"]
 #: The measures that decide; ``share`` is the share of entities that are right.
-RATIOS = tuple(MISTAKES)
 
 #: With fewer independent groups than these a loss of whole groups is easily missed
 #: (studies/promises.py), and the share of samples for which a caution says how easily.

@@ -2,104 +2,138 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
-import typer
-
+from alignrank.common.defaults import (
+    CLUSTER_TESTS,
+    CORRECTIONS,
+    DEFAULTS,
+    ENOUGH_QUESTIONS,
+    MCNEMAR_TESTS,
+    MEASURES,
+    RATIOS,
+    STUDY_TESTS,
+    Scale,
+)
 from alignrank.common.names import listed
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS
-from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.multitask import POSTHOC_TESTS
-from alignrank.evaluation.multitask.posthoc import JACKKNIFE
-from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
-from alignrank.evaluation.significance.mcnemar import TESTS
-from alignrank.evaluation.uncertainty.gate import RATIOS
-from alignrank.experiments.comparing.compare_files import compare_files
-from alignrank.experiments.comparing.gate_files import gate_files
-from alignrank.experiments.comparing.place import place as place_system
-from alignrank.experiments.comparing.plan_evaluation import plan_evaluation
-from alignrank.experiments.comparing.study_files import Scale, study_scores
-from alignrank.experiments.scoring.sample import sample as sample_questions
 
-from .options import argument, choice, command, completing, file_argument, option
+from .options import Option, argument, choice, command, switch
 
-CORRECTION = option(
+CORRECTION = Option(
     "NAME",
     f"{listed(CORRECTIONS)} (of answers); default: bergmann-hommel, or holm with --focus.",
-    autocompletion=completing(CORRECTIONS),
+    names=CORRECTIONS,
 )
 
+
 compare = command(
-    compare_files,
-    "reference alignments",
+    "comparing.compare_files:compare_files",
+    "[reference] [alignments] data overwrite",
+    """Compare systems by their alignments, ranked lists, answers or judged questions.
+
+    Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
+
+    Example: alignrank compare --task anatomy mine.rdf --focus mine
+
+    Example: alignrank compare reference.rdf gpt=runs/ AML=aml.rdf (several runs of gpt)
+
+    Example: alignrank compare references/ systems/ (each task by itself)
+
+    Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
+
+    Example: alignrank compare gpt.jsonl llama.jsonl --measure acc (answers by item, a file each)
+
+    Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
+    """,
     groups={
-        "Most used": "out focus source target task",
+        "Most used": "out focus --source --target task",
         "What decides, for every kind of input": "test correction alpha margin",
         "Alignments": "filters measure n_resamples seed clusters views protocol imports "
         "on_mismatch columns predicates",
         "Tables": "kind items lower_is_better",
         "Judged questions": "judged",
     },
-    reference=file_argument(
+    reference=argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
-        "alignment",
+        content="alignment",
     ),
-    judged=option(
+    judged=Option(
         "FILE",
         "Instead of a reference: questions.sssom.tsv of alignrank sample with answers (twice for "
         "two judges), or the files of sssom-curator. Then all files are systems.",
+        Path,
+        several=True,
     ),
-    test=option(
+    test=Option(
         "TEST",
         "mid-p (default without --source), exact, asymptotic or continuity; with clusters "
         "sign-flip (default with --source), durkalski or obuchowski.",
-        autocompletion=completing([*TESTS, *CLUSTER_TESTS]),
+        names=[*MCNEMAR_TESTS, *CLUSTER_TESTS],
     ),
     correction=CORRECTION,
-    measure=option(
+    measure=Option(
         "NAME",
         f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
         "ranked lists, as MRR; of answers, the field with the verdict.",
-        autocompletion=completing(MEASURES),
+        names=MEASURES,
     ),
-    seed=option("N", "Of the randomisation.", min=0),
+    seed=Option("N", "Of the randomisation.", int, DEFAULTS.seed, least=0),
     kind=choice(
         "KIND",
         ("counts", "items"),
         "Of a table: {} (default: counts, if it is square); items with ALIGNMENT files: rankings.",
     ),
-    items=option("N", "Size of the reference behind a table of counts."),
+    items=Option("N", "Size of the reference behind a table of counts.", int),
 )
 
+
 sample = command(
-    sample_questions,
-    "source target alignments out add seed first_verdict imports label_properties columns "
-    "predicates",
+    "scoring.sample:sample",
+    "source [target] [alignments] out add seed first_verdict imports label_properties "
+    "columns predicates overwrite",
+    """Draw questions for a judge where there is no reference, and a page.
+
+    Without alignments, the nine standard metrics and the default matcher propose the pairs.
+
+    Example: alignrank sample a.owl b.owl AML.rdf LogMap.rdf mine.rdf --out judge
+
+    Example: alignrank sample a.owl b.owl --add new.rdf --out judge
+
+    Example: alignrank sample edges.csv other.csv --out judge (joined tables)
+    """,
     source=argument("SOURCE", "Source ontology; or a joined table, and all others are such, too."),
     target=argument("TARGET", "Target ontology."),
-    out=option("FOLDER", "Folder for the questions and the page.", flag="--out -o"),
-    add=option("FILE", "A new system for questions drawn before (repeatable)."),
-    seed=option("N", "Of the draw.", min=0),
-    first_verdict=option(
+    out=Option(
+        "FOLDER", "Folder for the questions and the page.", Path, Path("judge"), flag="--out -o"
+    ),
+    add=Option("FILE", "A new system for questions drawn before (repeatable).", several=True),
+    seed=Option("N", "Of the draw.", int, DEFAULTS.seed, least=0),
+    first_verdict=Option(
         "N",
         "Answers at the first verdict; later ones double (default: 100; 50 for 84 to 133 "
         "questions).",
-        min=ENOUGH_QUESTIONS,
+        int,
+        least=ENOUGH_QUESTIONS,
     ),
 )
 
+
 study = command(
-    study_scores,
-    "scores out reference test correction alpha focus scale filters on_mismatch "
-    "lower_is_better columns predicates margin",
+    "comparing.study_files:study_scores",
+    "scores out --reference test correction alpha focus scale filters on_mismatch "
+    "lower_is_better columns predicates margin overwrite",
+    """Compare systems over many tasks.
+
+    Example: alignrank study scores.csv --out results
+    """,
     scores=argument(
         "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
     ),
     test=choice(
         "TEST",
-        [*POSTHOC_TESTS, JACKKNIFE],
+        STUDY_TESTS,
         "Post-hoc test: {} (default: of the mean difference, if scores are on one scale).",
     ),
     scale=choice(
@@ -107,51 +141,104 @@ study = command(
         get_args(Scale),
         "{}: the scores of all tasks are on one scale (default: if all lie in [0, 1], or all are "
         "written with %).",
-    ),
+    )._replace(type=Scale),
     correction=CORRECTION,
-    margin=option(
+    margin=Option(
         "X",
         "Add the Bayesian signed-rank test: differences below X count as equivalent.",
-        min=0,
+        float,
+        least=0,
     ),
 )
 
+
 plan = command(
-    plan_evaluation,
+    "comparing.plan_evaluation:plan_evaluation",
+    "[reference] [alignments] difference size discordant spread systems alpha --source --target",
+    """Say how many correspondences, runs or tasks find a difference between two systems.
+
+    The pilot is two alignments and a reference, runs of two systems, a table of tasks, or two
+    numbers.
+
+    Example: alignrank plan reference.rdf aml.rdf logmap.rdf --source a.owl --difference .02
+
+    Example: alignrank plan reference.rdf gpt=runs/ other@1=a.rdf other@2=b.rdf
+
+    Example: alignrank plan scores.csv --difference .02
+
+    Example: alignrank plan --discordant .1 --difference .02
+
+    Example: alignrank plan --discordant .1 --size 500 (what 500 entities find)
+    """,
     reference=argument(
         "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems."
     ),
-    difference=option("X", "To be found (default: the pilot's).", min=0, max=1),
-    size=option("N", "Ask what N entities, runs or tasks find, instead.", min=1),
-    discordant=option("X", "Share of entities that one of the two has right.", min=0, max=1),
-    spread=option("X", "Standard deviation of the difference over tasks.", min=0),
-    systems=option("N", "That will be compared.", min=2, max=10_000),
+    difference=Option("X", "To be found (default: the pilot's).", float, least=0, most=1),
+    size=Option("N", "Ask what N entities, runs or tasks find, instead.", int, least=1),
+    discordant=Option(
+        "X", "Share of entities that one of the two has right.", float, least=0, most=1
+    ),
+    spread=Option("X", "Standard deviation of the difference over tasks.", float, least=0),
+    systems=Option("N", "That will be compared.", int, 2, least=2, most=10_000),
 )
+
 
 place = command(
-    place_system,
-    "alignment task years on_mismatch out",
-    alignment=file_argument(
-        "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", "alignment"
+    "comparing.place:place",
+    "alignment task years on_mismatch out data overwrite",
+    """Say where a system stands among those of past campaigns.
+
+    The track's filter is applied. Systems with equal alignments are compared once. Of a track of
+    several tasks the systems are compared over all of them, as by `study`.
+
+    Example: alignrank place mine.rdf --task anatomy --year 2018
+
+    Example: alignrank place mine/ --task conference (a folder of the files cmt-ekaw.rdf, ...)
+    """,
+    alignment=argument(
+        "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", str, content="alignment"
     ),
-    task=option("NAME", "A task that systems of past campaigns solved."),
-    years=option("YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year"),
+    task=Option("NAME", "A task that systems of past campaigns solved.", default="anatomy"),
+    years=Option(
+        "YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year", several=True
+    ),
 )
 
+
 gate = command(
-    gate_files,
-    "old new reference judged task measure margin alpha source target imports filters on_mismatch "
-    "columns predicates lower_is_better markdown",
+    "comparing.gate_files:gate_files",
+    "old [new] --reference judged task measure margin alpha --source --target imports "
+    "filters on_mismatch columns predicates lower_is_better markdown data",
+    """Say whether a change made a system worse.
+
+    Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
+
+    Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
+    --target b.owl
+
+    Example: alignrank gate old/ new/ --task conference
+
+    Example: alignrank gate items.csv (a table: item, old, new)
+
+    Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
+    """,
     old=argument(
         "OLD",
         "What the old version found: a file, its runs, or one for each task; or, without NEW, a "
         "table of items with a column for each version.",
     ),
     new=argument("NEW", "What the new version found."),
-    judged=option("FILE", "Instead of a reference: questions.sssom.tsv of sample with answers."),
-    task=option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
+    judged=Option(
+        "FILE",
+        "Instead of a reference: questions.sssom.tsv of sample with answers.",
+        Path,
+        several=True,
+    ),
+    task=Option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
     measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
-    margin=option("X", "The smallest loss that matters.", min=0),
-    alpha=option("X", "Risk of blocking a version that is as good.", between=(0, 0.5)),
-    markdown=typer.Option("--markdown", help="As a comment on a pull request."),
+    margin=Option("X", "The smallest loss that matters.", float, DEFAULTS.margin, least=0),
+    alpha=Option(
+        "X", "Risk of blocking a version that is as good.", float, DEFAULTS.alpha, between=(0, 0.5)
+    ),
+    markdown=switch("--markdown", "As a comment on a pull request."),
 )

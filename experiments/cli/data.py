@@ -2,54 +2,104 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
-from alignrank.experiments.looking.alignment_files import check_files, convert_file, merge_files
-from alignrank.experiments.looking.data_sets import (
-    add_task,
-    fetch_data,
-    list_data,
-    path_of_data,
-    verify_data,
-)
-from alignrank.experiments.looking.explain import explain_pair
-from alignrank.experiments.looking.show import show_files
-from alignrank.ontologies.formats import WRITABLE
+from alignrank.common.defaults import ALIGNMENT_ENDINGS
 
-from .options import argument, choice, command, metric_names, option
+from .options import Option, argument, choice, command, metric_names, switch
 
 show = command(
-    show_files,
-    paths=argument("FILE", "An ontology; or an alignment, its source and its target."),
-    page=typer.Option("--open", help="Open the page on which the mapping is corrected."),
-    out=option("PAGE", "Write that page (default: the alignment's name with .html).", flag="--out"),
+    "looking.show:show_files",
+    "paths page out imports label_properties overwrite",
+    """Take a quick look at an ontology, or at a mapping.
+
+    Of an ontology: what it holds, how its entities are named, what was left out. Of an alignment
+    and its two ontologies: the surest and the least sure pairs, what is not one-to-one, what is
+    left over. The page shows all pairs with their neighbours and saves a corrected mapping.
+
+    Example: alignrank show a.owl
+
+    Example: alignrank show a-b.rdf a.owl b.owl --open
+
+    Example: alignrank show edges.csv --open (of join)
+    """,
+    paths=argument(
+        "FILE", "An ontology; or an alignment, its source and its target.", several=True
+    ),
+    page=switch("--open", "Open the page on which the mapping is corrected."),
+    out=Option(
+        "PAGE", "Write that page (default: the alignment's name with .html).", Path, flag="--out"
+    ),
 )
+
 
 convert = command(
-    convert_file,
+    "looking.alignment_files:convert_file",
+    "path out form columns --source --target imports overwrite",
+    """Convert an alignment file.
+
+    Nothing is lost, and what a format cannot say is reported. With both ontologies, the labels of
+    the entities are added.
+
+    Example: alignrank convert reference.rdf reference.sssom.tsv
+
+    Example: alignrank convert reference.rdf reference.csv --source a.owl --target b.owl
+
+    Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
+    """,
     path=argument("ALIGNMENT", "In any known format."),
-    out=argument("OUT", f"Ends in {', '.join(row.endings[0] for row in WRITABLE.values())}."),
+    out=argument("OUT", f"Ends in {', '.join(ALIGNMENT_ENDINGS.values())}."),
     form=choice(
-        "FORMAT", WRITABLE, "Format, where the ending does not say it: {}.", flag="--format"
+        "FORMAT",
+        ALIGNMENT_ENDINGS,
+        "Format, where the ending does not say it: {}.",
+        flag="--format",
     ),
-    source=option("FILE", "Source ontology: its labels are added."),
-    target=option("FILE", "Target ontology: its labels are added."),
+    source=Option("FILE", "Source ontology: its labels are added.", Path),
+    target=Option("FILE", "Target ontology: its labels are added.", Path),
 )
+
 
 merge = command(
-    merge_files,
+    "looking.alignment_files:merge_files",
+    "source target alignment out join repaired imports columns predicates overwrite",
+    """Merge two ontologies by an alignment; say what breaks and why.
+
+    Every axiom of both files and of their imports is kept; each correspondence is an axiom with its
+    confidence and file. What became unsatisfiable is found in what was read back, by the reasoner
+    that is installed (rustdl, or HermiT with Java), else by reachability.
+
+    Example: alignrank merge a.owl b.owl reference.rdf --out merged.owl
+    """,
     alignment=argument("ALIGNMENT", "Between the two, in any known format."),
-    out=option("FILE", "Merged ontology: .owl, .ttl or .nt.", flag="--out -o"),
-    join=typer.Option("--join", help="Put entities that = relates under one IRI, the source's."),
-    repaired=option("FILE", "Write the alignment without the correspondences to blame."),
+    out=Option("FILE", "Merged ontology: .owl, .ttl or .nt.", Path, ..., flag="--out -o"),
+    join=switch("--join", "Put entities that = relates under one IRI, the source's."),
+    repaired=Option("FILE", "Write the alignment without the correspondences to blame.", Path),
 )
 
+
 check = command(
-    check_files,
-    paths=argument("FILE", "Ontologies, then the reference, then alignments; whatever there is."),
-    mend=typer.Option("--fix", help="Write what can be mended safely into --out."),
-    out=option("PATH", "Folder of the mended files.", flag="--out -o"),
+    "looking.alignment_files:check_files",
+    "paths mend out columns imports label_properties overwrite",
+    """Check files: what is wrong, why nothing matches; mend it.
+
+    Of ontologies and alignments each is checked by itself; with two ontologies, whether they and
+    the alignments meet; the first alignment is the reference, by which the others are evaluated.
+    Exit code 1 where something should be mended.
+
+    Example: alignrank check mine.rdf
+
+    Example: alignrank check a.owl b.owl reference.rdf mine.rdf --fix --out mended
+    """,
+    paths=argument(
+        "FILE", "Ontologies, then the reference, then alignments; whatever there is.", several=True
+    ),
+    mend=switch("--fix", "Write what can be mended safely into --out."),
+    out=Option("PATH", "Folder of the mended files.", Path, flag="--out -o"),
 )
+
 
 data_app = typer.Typer(
     add_completion=False,
@@ -58,32 +108,94 @@ data_app = typer.Typer(
     help="List, fetch, add, find and check the field's data.",
 )
 
-data_app.command("list")(command(list_data))
-data_app.command("fetch")(
+
+data_app.command("list")(
     command(
-        fetch_data,
-        names=argument("NAME", "As alignrank data list names them."),
-        systems=option("YEAR", "Also the systems' alignments of a year (repeatable)."),
-        offline=typer.Option("--offline", help="Touch no network: check what is there."),
+        "looking.data_sets:list_data",
+        "data",
+        """List what can be fetched, and the tasks that are here.
+
+    Example: alignrank data list
+    """,
     )
 )
-data_app.command("add")(command(add_task, name=argument("NAME", "What the task is to be called.")))
-data_app.command("path")(command(path_of_data, name=argument("NAME", "As data list names it.")))
+
+
+data_app.command("fetch")(
+    command(
+        "looking.data_sets:fetch_data",
+        "names systems offline data",
+        """Fetch data; what is there already is checked and kept.
+
+    Example: alignrank data fetch anatomy --systems 2018
+    """,
+        names=argument("NAME", "As alignrank data list names them.", str, several=True),
+        systems=Option(
+            "YEAR", "Also the systems' alignments of a year (repeatable).", several=True
+        ),
+        offline=switch("--offline", "Touch no network: check what is there."),
+    )
+)
+
+
+data_app.command("add")(
+    command(
+        "looking.data_sets:add_task",
+        "name source target reference data",
+        """Make a task by name of an ontology pair of your own.
+
+    The files are copied into the data folder; `rank --task NAME` and experiments find them.
+
+    Example: alignrank data add mine A.owl B.owl reference.rdf
+    """,
+        name=argument("NAME", "What the task is to be called.", str),
+    )
+)
+
+
+data_app.command("path")(
+    command(
+        "looking.data_sets:path_of_data",
+        "name data",
+        """Print the folder of fetched data.
+
+    Example: ls "$(alignrank data path anatomy)"
+    """,
+        name=argument("NAME", "As data list names it.", str),
+    )
+)
+
+
 data_app.command("verify")(
-    command(verify_data, names=argument("NAME", "Default: all that is there."))
+    command(
+        "looking.data_sets:verify_data",
+        "[names] data",
+        """Check fetched data by its checksums.
+
+    Exit code 1 if any file is missing or changed.
+
+    Example: alignrank data verify anatomy
+    """,
+        names=argument("NAME", "Default: all that is there.", str, several=True),
+    )
 )
 
 
 explain = command(
-    explain_pair,
-    "source target name1 name2 reference metrics labels synonyms wordnet structure langs "
-    "threshold assignment order imports label_properties",
-    name1=argument("E1", "Source entity: IRI, its last part, or a label."),
-    name2=argument("E2", "Target entity."),
-    metrics=option(
+    "looking.explain:explain_pair",
+    "source target name1 name2 --reference metrics labels synonyms wordnet structure "
+    "langs threshold assignment order imports label_properties",
+    """Say why two entities were matched or not, metric by metric.
+
+    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
+    """,
+    name1=argument("E1", "Source entity: IRI, its last part, or a label.", str),
+    name2=argument("E2", "Target entity.", str),
+    metrics=Option(
         "NAME",
         "Metric or family (repeatable; default: combined, as match takes it, and standard).",
         flag="--metric -m",
-        autocompletion=metric_names,
+        several=True,
+        names=metric_names,
     ),
 )

@@ -9,16 +9,15 @@ import errno
 import io
 import logging
 import os
-import pkgutil
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -28,63 +27,36 @@ from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.names import line_of, visible
 from alignrank.experiments.errors import ExperimentError, as_option
 
+from . import comparing, data, ranking, results, scoring
 
-class Command(NamedTuple):
-    """A command, as the help knows it before its module is imported.
-
-    Parameters
-    ----------
-    place
-        ``module`` of this folder, or ``module:function`` where the function is not called as the
-        command.
-    sentence
-        What it does: the first line of the function's docstring.
-    """
-
-    place: str
-    sentence: str
-
+#: What a function in this folder is as a command, or a group of commands.
+Runnable = Callable[..., int | None] | typer.Typer
 
 #: Every command by its name, in the groups and the order of the help.
-GROUPS = {
+GROUPS: dict[str, dict[str, Runnable]] = {
     "Start": {
-        "demo": Command(
-            "ranking", "Rank the nine standard metrics on a generated pair of 360 correspondences."
-        ),
-        "match": Command("ranking", "Match an ontology pair and write the alignment."),
-        "rank": Command("ranking", "Match ontology pairs with many metrics and rank the metrics."),
-        "compare": Command(
-            "comparing",
-            "Compare systems by their alignments, ranked lists, answers or judged questions.",
-        ),
-        "score": Command("scoring:of_kind", "Score alignment files by every measure of the field."),
-        "sample": Command(
-            "comparing", "Draw questions for a judge where there is no reference, and a page."
-        ),
-        "study": Command("comparing", "Compare systems over many tasks."),
-        "place": Command("comparing", "Say where a system stands among those of past campaigns."),
-        "gate": Command("comparing", "Say whether a change made a system worse."),
+        "demo": ranking.demo,
+        "match": ranking.match,
+        "rank": ranking.rank,
+        "compare": comparing.compare,
+        "score": scoring.alignments,
+        "sample": comparing.sample,
+        "study": comparing.study,
+        "place": comparing.place,
+        "gate": comparing.gate,
     },
-    "Results": {"report": Command("results", "Show results again: the page, a table, a figure.")},
+    "Results": {"report": results.report},
     "Files": {
-        "check": Command("data", "Check files: what is wrong, why nothing matches; mend it."),
-        "convert": Command("data", "Convert an alignment file."),
-        "join": Command("ranking", "Join two files of strings: all pairs that are similar enough."),
-        "merge": Command("data", "Merge two ontologies by an alignment; say what breaks and why."),
-        "show": Command("data", "Take a quick look at an ontology, or at a mapping."),
-        "explain": Command("data", "Say why two entities were matched or not, metric by metric."),
-        "list": Command("ranking:list_names", "List the metrics, measures, corrections and tests."),
-        "data": Command("data:data_app", "List, fetch, add, find and check the field's data."),
+        "check": data.check,
+        "convert": data.convert,
+        "join": ranking.join,
+        "merge": data.merge,
+        "show": data.show,
+        "explain": data.explain,
+        "list": ranking.list_names,
+        "data": data.data_app,
     },
-    "Lab": {
-        "reproduce": Command(
-            "results", "Recompute the papers' tables, paper and ours side by side."
-        ),
-        "plan": Command(
-            "comparing",
-            "Say how many correspondences, runs or tasks find a difference between two systems.",
-        ),
-    },
+    "Lab": {"reproduce": results.reproduce, "plan": comparing.plan},
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 #: What ends without a result for a program: no JSON.
@@ -110,15 +82,13 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # the parser's own, not exported
         name, command, arguments = super().resolve_command(ctx, args)
         if name in COMMANDS:
-            quiet = bool(ctx.params.get("quiet") or ctx.resilient_parsing)
-            with _phase(f"alignrank {name}: starting", quiet=quiet):
-                command = get_command(_imported(name, arguments))
+            command = get_command(_alone(name, arguments))
         return name, command, arguments
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # as above
         for group, names in GROUPS.items():
             with formatter.section(group):
-                formatter.write_dl([(name, command.sentence) for name, command in names.items()])
+                formatter.write_dl([(name, sentence(command)) for name, command in names.items()])
 
 
 class _GroupedCommand(TyperCommand):
@@ -144,25 +114,23 @@ class _GroupedCommand(TyperCommand):
                     formatter.write_dl(records)
 
 
-@contextmanager
-def _phase(words: str, *, quiet: bool) -> Iterator[None]:
-    """Show words on a terminal as long as something lasts: a busy machine imports for a second."""
-    is_shown = sys.stderr.isatty() and not quiet
-    print(words * is_shown, end="\r" * is_shown, file=sys.stderr, flush=True)
-    yield
-    print(" " * len(words) * is_shown, end="\r" * is_shown, file=sys.stderr, flush=True)
+def sentence(command: Runnable) -> str:
+    """Return what a command does: the first line of its help."""
+    if isinstance(command, typer.Typer):
+        return str(command.info.help)
+    return str(command.__doc__).splitlines()[0]
 
 
-def _imported(name: str, words: Sequence[str]) -> typer.Typer:
+def _alone(name: str, words: Sequence[str]) -> typer.Typer:
     """Return a command, chosen by the words after it, as a command line of its own."""
-    module, _, function = COMMANDS[name].place.partition(":")
-    command = pkgutil.resolve_name(f"{__package__}.{module}:{function or name}")
+    command = COMMANDS[name]
     if isinstance(command, typer.Typer):  # a group of commands, as `data`
         return command
-    if function == "of_kind":
-        command = command(words)
+    if name == "score":
+        command = scoring.of_kind(words)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    shared = "Also --json; where it writes or takes a task, --overwrite or --data: alignrank --help"
+    json = "" if name in NO_JSON else "--json; "
+    shared = f"Also {json}where it writes or takes a task, --overwrite or --data: alignrank --help"
     alone.command(name, cls=_GroupedCommand, epilog=shared)(command)
     return alone
 
@@ -178,7 +146,7 @@ app = typer.Typer(
     "(check, data verify), 2 bad input or usage, 3 a gate that cannot tell, 130 interrupted.",
 )
 for _name, _command in COMMANDS.items():
-    app.command(_name, help=_command.sentence)(lambda: None)  # `_Commands` puts the real one there
+    app.command(_name, help=sentence(_command))(lambda: None)  # `_Commands` puts the real one there
 
 
 def _version(asked: bool) -> None:
@@ -226,23 +194,20 @@ def options(
 
     Start with: alignrank demo
     """
-    from alignrank.experiments.report.console import hide_bars, only_json, set_mode, show_bars
-
     context.with_resource(spelled(as_option))
     context.obj = {"data": data, "overwrite": overwrite}
     command = context.invoked_subcommand or ""
     if as_json and command in NO_JSON:
         raise ExperimentError(f"alignrank {command} prints no JSON: leave out --json")
-    if as_json:
-        set_mode("json")
-        context.with_resource(only_json())
-    elif quiet:
-        set_mode("quiet")
-    else:
-        set_mode("text")
-    if not quiet and sys.stderr.isatty():
-        show_bars()
-        context.call_on_close(hide_bars)
+    if as_json or quiet or sys.stderr.isatty():
+        from alignrank.experiments.report.console import output  # half the time of a help text
+
+        mode: Literal["json", "quiet", "text"] = "text"
+        if as_json:
+            mode = "json"
+        elif quiet:
+            mode = "quiet"
+        context.with_resource(output(mode, has_bars=not quiet))
     level = logging.WARNING
     if verbose:
         level = logging.INFO
@@ -261,7 +226,7 @@ def main() -> None:
         130 of it).
     """
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
-    warnings.showwarning = lambda message, *_: logging.warning("%s", message)
+    warnings.showwarning = _show_warning
     for handler in logging.getLogger().handlers:
         handler.addFilter(_make_visible)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
@@ -286,6 +251,12 @@ def main() -> None:
     with suppress(OSError):  # the error that ended the command has been told
         _flush_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    """Print a warning as a caution."""
+    if logging.getLogger().isEnabledFor(logging.WARNING):
+        print(f"! {visible(str(message))}", file=sys.stderr)
 
 
 def _flush_output() -> None:

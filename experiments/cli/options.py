@@ -1,105 +1,149 @@
-"""Arguments and options that commands share.
+"""Arguments and options that commands share, and how a command comes from its table.
 
 How what is typed reaches its function, as ``--alpha`` that of ``alignrank compare``: `SHARED` here
-says how ``alpha`` is typed, wherever a command has it; ``compare = command(compare_files, ...)`` in
-`comparing` lists ``alpha`` among what it takes, and may type it in its own way; `command` calls
-``compare_files`` with it, or puts it into the record (a dataclass) whose field has that name.
+has the spelling, the type and the default of ``alpha``, wherever a command takes it;
+``command("…compare_files:compare_files", "… alpha …")`` in `comparing` lists ``alpha`` among what
+it takes, and may type it in its own way; what is typed is then the argument of that name of
+``compare_files``, or the field of that name of a record (a dataclass) that it takes.
+
+Nothing here imports what a command does before it runs, so that help and the refusal of a wrong
+option appear at once.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
-from dataclasses import Field, field, is_dataclass, make_dataclass
-from dataclasses import fields as dataclass_fields
-from enum import Enum
-from functools import update_wrapper
-from inspect import Parameter, getdoc, signature
+import pkgutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
-from types import GenericAlias, UnionType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from types import GenericAlias
+from typing import Any, Literal, NamedTuple, get_args
 
 import typer
-from typer.models import ArgumentInfo, OptionInfo
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import (
+    ANSWER_ROLES,
+    ASSIGNMENTS,
+    CELL_ROLES,
+    DEFAULTS,
+    FAMILIES,
+    FILTERS,
+    KINDS,
+    ORDERS,
+    PRESETS,
+    SAME_IRI,
+    STANDARD,
+    VIEWS,
+    Mismatch,
+    Tie,
+    ZeroDivision,
+)
 from alignrank.common.names import listed, refuse_unknown
-from alignrank.evaluation.comparison.contingency import VIEWS
-from alignrank.evaluation.credit.credits import ZeroDivision
-from alignrank.evaluation.credit.tied_ranks import Tie
-from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.answer_files import ROLES as OF_ANSWERS
-from alignrank.experiments.inputs.kinds_of_files import Content, content_of, serves_as
-from alignrank.matchers import PRESETS, metrics_table
-from alignrank.matchers.assignment.pairs import METHODS
-from alignrank.matchers.by_name import FAMILIES
-from alignrank.matchers.settings import DEFAULT_METRIC, ORDERS, SAME_IRI, default_threshold
-from alignrank.ontologies import Kind
-from alignrank.ontologies.formats.columns import ROLES
-from alignrank.ontologies.tasks.filters import filters
+from alignrank.experiments.errors import FLAGS, ExperimentError
+
+#: Names that the shell completes, or what returns them.
+Names = Sequence[str] | Callable[[], Sequence[str]]
 
 
-def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
-    """Return a function from the start of a word to the names that begin so."""
-    all_names = tuple(names)
+class Option(NamedTuple):
+    """An option or an argument of a command.
 
-    def complete(incomplete: str) -> list[str]:
-        return [name for name in all_names if name.startswith(incomplete)]
+    Parameters
+    ----------
+    metavar, text
+        As the help shows it.
+    type
+        Of one value.
+    default
+        Where nothing is typed; None: the function's own, which the help does not show; ``...``: it
+        must be typed.
+    flag
+        As ``--out -o``; empty: as `FLAGS` or the parameter's name have it.
+    several
+        Whether it takes several values.
+    least, most, between
+        Bounds of a number; those of `between` are excluded.
+    names
+        What the shell completes.
+    check
+        Called with what is typed, before the function is imported; returns the value.
+    content
+        Of the files of an argument; None: any.
+    is_argument
+        Whether it is typed by its place.
+    """
 
-    return complete
+    metavar: str | None
+    text: str
+    type: Any = str  # what typer takes as a type, `Literal` among it
+    default: object = None
+    flag: str = ""
+    several: bool = False
+    least: float | None = None
+    most: float | None = None
+    between: tuple[float, float] | None = None
+    names: Names = ()
+    check: Callable[..., object] | None = None
+    content: Literal["ontology", "alignment"] | None = None
+    is_argument: bool = False
 
+    def parameter(self, name: str, group: str | None, *, required: bool) -> Parameter:
+        """Return it as the parameter of a function, for typer."""
+        type_, default = self.type, self.default
+        if self.several:
+            type_ = GenericAlias(list, type_)
+        if required:
+            default = ...
+        elif default is None:
+            type_ = type_ | None
+        if self.is_argument:
+            metavar = self.metavar
+            if self.several:
+                metavar = f"{metavar if required else f'[{metavar}]'}..."
+            info = typer.Argument(
+                default, metavar=metavar, help=self.text, autocompletion=self.complete
+            )
+        else:
+            text = self.text
+            if self.between:
+                bounds = " (between {:g} and {:g}, exclusive).".format(*self.between)
+                text = text.removesuffix(".") + bounds
+            info = typer.Option(
+                default,
+                *(self.flag or FLAGS.get(name, "")).split(),
+                metavar=self.metavar,
+                help=text,
+                min=self.least,
+                max=self.most,
+                callback=self.check or self.in_range,
+                autocompletion=self.complete,
+                rich_help_panel=group,
+            )
+        return Parameter(name, Parameter.KEYWORD_ONLY, default=info, annotation=type_)
 
-def _refuse_nan(value: object) -> object:
-    """Refuse NaN, which comparisons with a range let pass."""
-    if isinstance(value, float) and math.isnan(value):
-        raise typer.BadParameter("nan is no number")
-    return value
+    def complete(self, incomplete: str) -> list[str]:
+        """Return the names that begin so."""
+        names = self.names() if callable(self.names) else self.names
+        return [name for name in names if name.startswith(incomplete)]
 
-
-def _between(bounds: tuple[float, float]) -> Callable[[float], float]:
-    """Return a function that refuses a number outside of bounds, or one of them."""
-    low, high = bounds
-
-    def checked(value: float) -> float:
-        if not low < value < high:
-            raise typer.BadParameter(f"{value:g} must lie between {low:g} and {high:g}")
+    def in_range(self, value: object) -> object:
+        """Refuse NaN, which comparisons with a range let pass, and what lies not `between`."""
+        if isinstance(value, float):
+            if self.between and not self.between[0] < value < self.between[1]:
+                bounds = "{:g} and {:g}".format(*self.between)
+                raise typer.BadParameter(f"{value:g} must lie between {bounds}")
+            if math.isnan(value):
+                raise typer.BadParameter("nan is no number")
         return value
 
-    return checked
 
-
-def option(
-    metavar: str,
-    text: str,
-    *,
-    flag: str | None = None,
-    min: float | None = None,  # noqa: A002  # as typer calls them
-    max: float | None = None,  # noqa: A002
-    between: tuple[float, float] | None = None,
-    autocompletion: Callable[[str], list[str]] | None = None,
-) -> OptionInfo:
-    """Return an option with a value, from its metavar and its help.
-
-    Its flag is the parameter's name, as ``--zero-division`` of `zero_division`, unless it is given,
-    as ``--out``, or ``--out -o`` with a short one. The bounds `between` are excluded.
-    """
-    callback: Callable[..., object] = _refuse_nan
-    if between is not None:
-        callback = _between(between)
-        text = "{} (between {:g} and {:g}, exclusive).".format(text.removesuffix("."), *between)
-    info: OptionInfo = typer.Option(
-        *(flag or "").split(),
-        metavar=metavar,
-        help=text,
-        min=min,
-        max=max,
-        autocompletion=autocompletion,
-        callback=callback,
-    )
-    return info
+def switch(flag: str, text: str, default: bool | None = False) -> Option:
+    """Return an option without a value, as ``--resume`` or ``--tiles/--no-tiles``."""
+    return Option(None, text, bool, default, flag)
 
 
 def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict[str, str] | None]:
@@ -129,38 +173,23 @@ def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict
 
 
 def argument(
-    metavar: str, text: str, *, autocompletion: Callable[[str], list[str]] | None = None
-) -> ArgumentInfo:
-    """Return an argument, from its metavar and its help."""
-    info: ArgumentInfo = typer.Argument(metavar=metavar, help=text, autocompletion=autocompletion)
-    return info
-
-
-def file_argument(metavar: str, text: str, expected: Content) -> ArgumentInfo:
-    """Return an argument for files of one content: one that holds another is swapped, and told."""
-    info = argument(metavar, text)
-
-    def refuse_swapped(value: str | Path | list[str] | None) -> object:
-        for typed in value if isinstance(value, list) else [value or ""]:
-            path = Path(typed)
-            if not path.exists():
-                path = Path(str(typed).partition("=")[2])
-            if not serves_as(path, expected):
-                content = content_of(path)
-                raise ExperimentError(
-                    f"{metavar}: {path} holds an {content}, and an {expected} stands here: first "
-                    "come ontologies (where none are asked for, --source and --target), then the "
-                    "reference, then alignments"
-                )
-        return value
-
-    info.callback = refuse_swapped
-    return info
+    metavar: str,
+    text: str,
+    type_: type = Path,
+    *,
+    several: bool = False,
+    names: Names = (),
+    content: Literal["ontology", "alignment"] | None = None,
+) -> Option:
+    """Return an argument (`Option`)."""
+    return Option(
+        metavar, text, type_, several=several, names=names, content=content, is_argument=True
+    )
 
 
 def choice(
-    metavar: str, names: Iterable[str], text: str = "{}.", *, flag: str | None = None
-) -> OptionInfo:
+    metavar: str, names: Iterable[str], text: str = "{}.", default: object = None, flag: str = ""
+) -> Option:
     """Return an option that takes one of some names: help, shell and refusal know the same ones.
 
     Parameters
@@ -168,11 +197,11 @@ def choice(
     metavar
         As ``PRESET``.
     names
-        From a registry.
+        All of them.
     text
         The help; ``{}`` stands for the names.
-    flag
-        As ``--labels``; None for the parameter's name.
+    default, flag
+        As those of an `Option`.
     """
     all_names = tuple(names)
 
@@ -187,278 +216,257 @@ def choice(
                 refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
         return value
 
-    info = option(
-        metavar, text.format(listed(all_names)), flag=flag, autocompletion=completing(all_names)
-    )
-    info.callback = refuse_others
-    return info
+    shown = text.format(listed(all_names))
+    made = Option(metavar, shown, default=default, flag=flag, names=all_names)
+    return made._replace(check=refuse_others)
 
 
 def command(
-    function: Callable[..., int | None],
-    order: str = "",
+    function: str,
+    names: str,
+    help_text: str,
+    /,
     *,
     groups: Mapping[str, str] | None = None,
-    **special: ArgumentInfo | OptionInfo,
+    **own: Option,
 ) -> Callable[..., int | None]:
-    """Return a function as a command: types and defaults are its own, the help is its docstring.
-
-    Where a parameter is a dataclass, its fields are what is typed. What takes several values keeps
-    its default if none is given.
+    """Return a command.
 
     Parameters
     ----------
     function
-        Does what the command is for; returns its exit code, if it has several.
-    order
-        The parameters and fields that are typed, as the help orders them; all, unless given.
+        Does what the command is for; returns its exit code, if it has several. It is imported when
+        the command runs.
+    names
+        What is typed, as the help orders it: ``source``, an argument; ``[source]``, one that may be
+        left out; ``--source``, the option where another command has an argument of that name.
+    help_text
+        The help: its first sentence stands in the help of all commands.
     groups
         By title: further ones, which the help shows as a group.
-    special
-        How those are typed that are not as in `SHARED`; what is none of the function's was obeyed
-        before and is only shown.
+    own
+        How those are typed that are not as in `SHARED`.
     """
-    own = signature(function, eval_str=True).parameters
-    records = {
-        name: p.annotation
-        for name, p in own.items()
-        if isinstance(p.annotation, type) and is_dataclass(p.annotation)
-    }
-    fields = {name: _typed_fields(kind) for name, kind in records.items()}
-    parameters = {name: p for group in (*fields.values(), own) for name, p in group.items()}
+    group_of = {word: title for title, words in (groups or {}).items() for word in words.split()}
+    inputs: dict[str, Option] = {}
+    context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [context]
+    words = [*names.split(), *group_of]
+    for word in words:
+        if word not in OF_ALL_COMMANDS:
+            name = word.strip("[]-")
+            made = own.get(name) or SHARED.get(word) or SHARED[name]
+            is_required = made.is_argument and not word.startswith("[")
+            inputs[name] = made
+            parameters.append(made.parameter(name, group_of.get(word), required=is_required))
 
     def run(context: typer.Context, **typed: object) -> int | None:
-        typed |= _of_all_commands(context, parameters)
-        arguments = {
-            name: _collected(parameters[name].annotation, value)
-            for name, value in typed.items()
-            if value is not None and name in parameters
-        }
-        for name, kind in records.items():
-            inner = [field for field in fields[name] if field in arguments and field not in own]
-            arguments[name] = kind(**{field: arguments.pop(field) for field in inner})
-        return function(**arguments)
+        for name, value in (context.obj or {}).items():
+            if value and name not in words:
+                raise ExperimentError(f"{context.command_path} has no --{name}: leave it out")
+            typed[name] = value or None
+        with _starting(context):
+            called = pkgutil.resolve_name(f"alignrank.experiments.{function}")
+            _refuse_swapped(inputs, typed)
+        code: int | None = called(**arguments_of(called, typed))
+        return code
 
-    every = [name for group in own for name in fields.get(group, [group])]
-    only_shown = [name for name in special if name not in parameters]
-    unused = Parameter("unused", Parameter.KEYWORD_ONLY, default=None, annotation=str | None)
-    group_of = {name: title for title, names in (groups or {}).items() for name in names.split()}
-    fields_typed: list[tuple[str, object, Field[object]]] = [("context", typer.Context, field())]
-    for name in [*order.split(), *group_of] or [*only_shown, *every]:
-        if name in OF_ALL_COMMANDS:
-            continue
-        # an argument of one command is an option of another, where it is typed by name only
-        is_option = name not in own or own[name].kind is Parameter.KEYWORD_ONLY
-        shared = f"--{name}" if is_option and f"--{name}" in SHARED else name
-        info = _in_group(special.get(name) or SHARED[shared], group_of.get(name))
-        fields_typed.append(_typed(parameters.get(name) or unused.replace(name=name), info))
-    # typer reads the signature of what a function wraps: here that of a record of all parameters
-    update_wrapper(run, make_dataclass("Typed", fields_typed, kw_only=True), updated=())
-    run.__doc__ = re.split(r"\n\n\w+\n---", getdoc(function) or "")[0]
+    run.__doc__ = cleandoc(help_text)
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
     return run
 
 
-def _of_all_commands(
-    context: typer.Context, parameters: Mapping[str, Parameter]
-) -> dict[str, object]:
-    """Return the options of all commands that were typed; refuse one that a command lacks."""
-    stated = {name: value for name, value in (context.obj or {}).items() if value}
-    for name in stated.keys() - parameters.keys():
-        raise ExperimentError(f"{context.command_path} has no --{name}: leave it out")
-    return stated
+@contextmanager
+def _starting(context: typer.Context) -> Iterator[None]:
+    """Say on a terminal that a command starts: a busy machine imports for a second."""
+    words = f"{context.command_path}: starting"
+    if not sys.stderr.isatty() or context.find_root().params.get("quiet"):
+        words = ""
+    print(words, end="\r" * bool(words), file=sys.stderr, flush=True)
+    yield
+    print(" " * len(words), end="\r" * bool(words), file=sys.stderr, flush=True)
 
 
-def _in_group(info: ArgumentInfo | OptionInfo, group: str | None) -> ArgumentInfo | OptionInfo:
-    """Return an option as one of a group of the help; other commands may share it without."""
-    if group is None:
-        return info
-    grouped = copy(info)
-    grouped.rich_help_panel = group
-    return grouped
+def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, Any]) -> None:
+    """Refuse files whose content belongs to another argument."""
+    from alignrank.experiments.inputs.kinds_of_files import refuse_swapped  # help needs it not
+
+    for name, made in inputs.items():
+        files = typed.get(name)
+        if made.content and files:
+            for file in files if isinstance(files, list) else [files]:
+                refuse_swapped(str(made.metavar), file, made.content)
 
 
-def _typed_fields(record: type[Any]) -> dict[str, Parameter]:
-    """Return the fields of a dataclass that have options: those that are written to JSON."""
-    parameters = signature(record, eval_str=True).parameters
-    read = {f.name for f in dataclass_fields(record) if not f.metadata.get("is_written", True)}
-    return {name: p for name, p in parameters.items() if name not in read}
+def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -> dict[str, object]:
+    """Return what is typed as the arguments of a function: those of a record make the record."""
+    stated = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in typed.items()
+        if value is not None
+    }
+    parameters = signature(function, eval_str=True).parameters
+    arguments = {name: stated.pop(name) for name in parameters if name in stated}
+    for name, parameter in parameters.items():
+        record = parameter.annotation
+        if isinstance(record, type) and is_dataclass(record):
+            # what is not written to JSON is computed, never typed
+            written = [f.name for f in fields(record) if f.metadata.get("is_written", True)]
+            inner = {field: stated.pop(field) for field in written if field in stated}
+            arguments[name] = record(**inner)
+    return arguments
 
 
-def _typed(
-    parameter: Parameter, info: ArgumentInfo | OptionInfo
-) -> tuple[str, object, Field[object]]:
-    """Return a parameter as a field for typer: several values are a list, None unless given."""
-    type_, default = parameter.annotation, parameter.default
-    if get_origin(type_) is Literal:  # its `choice` refuses other words
-        type_ = str
-    if isinstance(type_, UnionType) and Path in get_args(type_):  # in Python an object, too
-        type_ = Path if default is Parameter.empty else Path | None
-    if parameter.name in ("columns", "relaxed"):  # `named_values` makes a dict of the text
-        type_ = str | None
-    if (element := _element(type_)) is not None:
-        if issubclass(element, Enum):
-            element = str
-        type_ = GenericAlias(list, element)
-        if default is not Parameter.empty:
-            type_, default = type_ | None, None
-    if isinstance(info, ArgumentInfo) and element is not None:
-        info = copy(info)
-        if default is not Parameter.empty:
-            info.metavar = f"[{info.metavar}]"
-        info.metavar = f"{info.metavar}..."
-    if default is Parameter.empty:
-        return parameter.name, Annotated[type_, info], field()
-    return parameter.name, Annotated[type_, info], field(default=default)
+def metric_names() -> list[str]:
+    """Return the names of families and metrics."""
+    from alignrank.matchers.by_name import metrics_table  # help needs it not
 
-
-# Any: an annotation is whatever `typing` makes of it
-def _element(annotation: Any) -> Any:
-    """Return the type of the values that a parameter takes several of; None if it takes one."""
-    for kind in (annotation, *get_args(annotation)):
-        if get_origin(kind) is Sequence or get_args(kind)[-1:] == (...,):
-            return get_args(kind)[0]
-    return None
-
-
-def _collected(annotation: Any, value: object) -> object:  # Any: as above
-    """Return a typed value in the type of the function's parameter."""
-    element = _element(annotation)
-    if element is None or not isinstance(value, list):
-        return value
-    return tuple(map(element, value))
-
-
-def metric_names(incomplete: str) -> list[str]:
-    """Return the families and metrics whose names begin so."""
-    return completing([*FAMILIES, *metrics_table()["name"]])(incomplete)
+    return [*FAMILIES, *metrics_table()["name"]]
 
 
 #: What all commands take (`alignrank --help` has them): each goes to the parameter of its name.
 OF_ALL_COMMANDS = ("data", "overwrite")
 
-COLUMNS = option(
-    "ROLES",
-    "Columns of tables, where their names are not known: "
-    "subject=NAME,object=NAME,relation=NAME,confidence=NAME; of answers item=NAME,right=NAME.",
-)
-COLUMNS.callback = named_values("--columns", [*ROLES, *OF_ANSWERS])
-
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.
-SHARED: dict[str, ArgumentInfo | OptionInfo] = {
-    "source": file_argument("SOURCE", "Source ontology, in any usual syntax.", "ontology"),
-    "target": file_argument("TARGET", "Target ontology.", "ontology"),
-    "reference": file_argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", "alignment"),
-    "--source": option("FILE", "Source ontology, which tells who are siblings."),
-    "--target": option("FILE", "Target ontology."),
-    "--reference": option("PATH", "Reference alignment; of many tasks the folder of task.rdf."),
-    "alignments": file_argument("ALIGNMENT", "FILE, NAME=FILE, or a folder.", "alignment"),
-    "task": option(
+SHARED = {
+    "source": argument("SOURCE", "Source ontology, in any usual syntax.", content="ontology"),
+    "target": argument("TARGET", "Target ontology.", content="ontology"),
+    "reference": argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", content="alignment"),
+    "--source": Option("FILE", "Source ontology, which tells who are siblings.", Path),
+    "--target": Option("FILE", "Target ontology.", Path),
+    "--reference": Option(
+        "PATH", "Reference alignment; of many tasks the folder of task.rdf.", Path
+    ),
+    "alignments": argument(
+        "ALIGNMENT", "FILE, NAME=FILE, or a folder.", str, several=True, content="alignment"
+    ),
+    "task": Option(
         "NAME", "Instead of ontologies and reference: a task by name (alignrank data list)."
     ),
-    "imports": option("FOLDER", "Folder with local copies of imported ontologies."),
-    "clusters": option(
+    "imports": Option("FOLDER", "Folder with local copies of imported ontologies.", Path),
+    "clusters": Option(
         "WHAT",
         "Dependent items: parent (with --source), or a TSV of item, cluster.",
-        flag="--cluster",
     ),
-    "filters": option(
+    "filters": Option(
         "RULE",
-        f"What is not judged: {', '.join(filters())}; or what is: relation==, kind=class; "
+        f"What is not judged: {', '.join(FILTERS)}; or what is: relation==, kind=class; "
         "relation=any: relations do not matter; or without=IRI (repeatable); or none, not even "
         "the track's.",
-        flag="--filter",
+        several=True,
     ),
-    "columns": COLUMNS,
-    "predicates": option(
+    "columns": Option(
+        "ROLES",
+        "Columns of tables, where their names are not known: "
+        "subject=NAME,object=NAME,relation=NAME,confidence=NAME; of answers item=NAME,right=NAME.",
+        check=named_values("--columns", [*CELL_ROLES, *ANSWER_ROLES]),
+    ),
+    "predicates": Option(
         "NAME",
         "Predicate of the reference that counts, as skos:closeMatch (repeatable; default: all "
         "that state a relation).",
+        several=True,
     ),
-    "on_mismatch": choice("WAY", get_args(Mismatch), "A result that is foreign or missing: {}."),
-    "lower_is_better": typer.Option(
-        "--lower-is-better", help="The table's scores are errors, times or costs."
+    "on_mismatch": choice(
+        "WAY", get_args(Mismatch), "A result that is foreign or missing: {}.", "refuse"
     ),
-    "zero_division": choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}."),
+    "lower_is_better": switch(
+        "--lower-is-better", "The table's scores are errors, times or costs."
+    ),
+    "zero_division": choice("WAY", get_args(ZeroDivision), "What 0/0 means: {}.", "oaei"),
     "tie": choice(
         "WAY",
         get_args(Tie),
         "Equal scores: average (the expectation), min (optimistic), max or stable.",
+        "average",
     ),
     "views": choice(
         "VIEW",
         VIEWS,
         "{} (repeatable; the first decides; default: entity, ifp, cfp).",
-        flag="--view",
+    )._replace(several=True),
+    "focus": Option("SYSTEM", "Ask about this system only: how it does against each other one."),
+    "protocol": Option("NAME", "mohammadi-2018: the McNemar paper to the letter."),
+    "margin": Option(
+        "X", "Differences below it count as equivalent.", float, DEFAULTS.margin, between=(0, 1)
     ),
-    "focus": option("SYSTEM", "Ask about this system only: how it does against each other one."),
-    "protocol": option("NAME", "mohammadi-2018: the McNemar paper to the letter."),
-    "margin": option("X", "Differences below it count as equivalent.", between=(0, 1)),
-    "alpha": option("X", "Family-wise error rate.", between=(0, 1)),
-    "out": option("PATH", "Results folder (default: print only).", flag="--out -o"),
-    "resume": typer.Option("--resume", help="Go on where an earlier run into --out was stopped."),
-    "metrics": option(
+    "alpha": Option("X", "Family-wise error rate.", float, DEFAULTS.alpha, between=(0, 1)),
+    "out": Option("PATH", "Results folder (default: print only).", Path, flag="--out -o"),
+    "resume": switch("--resume", "Go on where an earlier run into --out was stopped."),
+    "metrics": Option(
         "NAME",
         f"Metric by name, or a family of nine: {listed(FAMILIES)} (repeatable; default: standard, "
-        f"which is {listed(FAMILIES['standard'], 'and')}; more: alignrank list metrics).",
+        f"which is {listed(STANDARD, 'and')}; more: alignrank list metrics).",
         flag="--metric -m",
-        autocompletion=metric_names,
+        several=True,
+        names=metric_names,
     ),
-    "metric": option(
+    "metric": Option(
         "NAME",
-        f"{listed(FAMILIES['standard'])} (more: alignrank list metrics).",
+        f"{listed(STANDARD)} (more: alignrank list metrics).",
         flag="--metric -m",
-        autocompletion=metric_names,
+        names=metric_names,
     ),
-    "labels": choice("PRESET", PRESETS, "Label preparation: {}."),
-    "synonyms": typer.Option("--synonyms/--no-synonyms", help="Whether synonyms count as names."),
+    "labels": choice("PRESET", PRESETS, "Label preparation: {}.", "words"),
+    "synonyms": switch("--synonyms/--no-synonyms", "Whether synonyms count as names.", True),
     "kinds": choice(
         "KIND",
-        Kind,
+        KINDS,
         "Entities to match: {} (repeatable; default: every kind that both sides have).",
-        flag="--entities",
-    ),
-    "label_properties": option(
+    )._replace(several=True),
+    "label_properties": Option(
         "IRI",
         "Further property whose texts are labels, as http://schema.org/name (repeatable).",
-        flag="--label-property",
+        several=True,
     ),
-    "langs": option(
-        "LANG", "Label language to keep, as en (repeatable; default: all).", flag="--lang"
+    "langs": Option(
+        "LANG",
+        "Label language to keep, as en (repeatable; default: all).",
+        several=True,
     ),
-    "shared": choice("WAY", SAME_IRI, "Entities with the same IRI on both sides: {}."),
-    "structure": typer.Option(
+    "shared": choice("WAY", SAME_IRI, "Entities with the same IRI on both sides: {}.", "keep"),
+    "structure": switch(
         "--structure/--no-structure",
-        help="Whether combined also weighs parents, children, domains, ranges and individuals.",
+        "Whether combined also weighs parents, children, domains, ranges and individuals.",
+        True,
     ),
-    "wordnet": option(
+    "wordnet": Option(
         "FOLDER", "Add synonyms of WordNet, whose files are there, as /usr/share/wordnet."
     ),
-    "threshold": option(
+    "threshold": Option(
         "X",
         f"Keep pairs at or above this similarity (default: {DEFAULTS.threshold:g}; "
-        f"{default_threshold(DEFAULT_METRIC):g} for combined).",
+        f"{DEFAULTS.probability:g} for combined).",
+        float,
         flag="--threshold -t",
-        min=0,
-        max=1,
+        least=0,
+        most=1,
     ),
-    "assignment": choice("METHOD", METHODS),
+    "assignment": choice("METHOD", ASSIGNMENTS),
     "order": choice(
         "ORDER",
         ORDERS,
         "assign-then-cut (as the paper) or cut-then-assign: how assignment and threshold follow "
         "each other.",
+        "assign-then-cut",
     ),
-    "scheduler": option("ADDRESS", "Dask scheduler to compute by, as tcp://HOST:8786."),
-    "workers": option(
-        "N", "Compute by this number of Dask workers on this machine.", min=1, max=1024
+    "scheduler": Option("ADDRESS", "Dask scheduler to compute by, as tcp://HOST:8786."),
+    "workers": Option(
+        "N", "Compute by this number of Dask workers on this machine.", int, least=1, most=1024
     ),
-    "n_resamples": option(
-        "N", "Random resamples, of the randomisation.", flag="--resamples", min=1, max=100_000_000
+    "n_resamples": Option(
+        "N",
+        "Random resamples, of the randomisation.",
+        int,
+        DEFAULTS.n_resamples,
+        least=1,
+        most=100_000_000,
     ),
-    "tiles": typer.Option(
+    "tiles": switch(
         "--tiles/--no-tiles",
-        help="Go without the whole matrix; needs --threshold above 0 and --order cut-then-assign "
+        "Go without the whole matrix; needs --threshold above 0 and --order cut-then-assign "
         "(with these the default where it is much cheaper).",
+        None,
     ),
 }

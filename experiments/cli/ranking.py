@@ -2,92 +2,154 @@
 
 from __future__ import annotations
 
-import typer
+from pathlib import Path
 
+from alignrank.common.defaults import (
+    CLUSTER_TESTS,
+    CORRECTIONS,
+    DEFAULTS,
+    LISTS,
+    MCNEMAR_TESTS,
+    NOT_OF_ALL_PAIRS,
+)
 from alignrank.common.names import listed
-from alignrank.evaluation.corrections.adjusting import corrections_for
-from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
-from alignrank.evaluation.significance.mcnemar import TESTS
-from alignrank.experiments.looking.show import LISTS, print_names
-from alignrank.experiments.ranking.join import join_files
-from alignrank.experiments.ranking.matching import match_pair
-from alignrank.experiments.ranking.pair import rank_demo, rank_files
 
-from .options import argument, choice, command, completing, metric_names, option
+from .options import SHARED, Option, argument, choice, command, metric_names, switch
 
-demo = command(rank_demo)
+OF_ALL_PAIRS = [name for name in CORRECTIONS if name not in NOT_OF_ALL_PAIRS]
+
+
+demo = command(
+    "ranking.pair:rank_demo",
+    "out overwrite",
+    """Rank the nine standard metrics on a generated pair of 360 correspondences.
+
+    Example: alignrank demo --out results
+    """,
+)
 
 
 rank = command(
-    rank_files,
-    "source target reference out task metrics labels label_properties synonyms kinds langs "
-    "threshold assignment order tiles scheduler workers imports columns predicates views protocol "
-    "test correction alpha resume",
-    task=option(
+    "ranking.pair:rank_files",
+    "[source] [target] [reference] out task metrics labels label_properties synonyms "
+    "kinds langs threshold assignment order tiles scheduler workers imports columns "
+    "predicates views protocol test correction alpha resume data overwrite",
+    """Match ontology pairs with many metrics and rank the metrics.
+
+    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
+
+    Example: alignrank rank --task conference
+    """,
+    task=Option(
         "TASK",
         "Instead of the three files: anatomy, conference, bundled, library, conference/cmt-ekaw, "
         "a folder ... (repeatable; several tasks are compared by their scores).",
+        several=True,
     ),
-    threshold=option(
+    threshold=Option(
         "X",
         "Keep pairs at or above this similarity; best: where F1 is largest, each source entity's "
         "chosen on others than it and its siblings (--protocol cuts nothing).",
+        default="best",
         flag="--threshold -t",
     ),
-    protocol=option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut."),
-    test=choice("TEST", [*CLUSTER_TESTS, *TESTS], "McNemar test: {} (default: sign-flip)."),
-    correction=option(
+    protocol=Option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut."),
+    test=choice("TEST", [*CLUSTER_TESTS, *MCNEMAR_TESTS], "McNemar test: {} (default: sign-flip)."),
+    correction=Option(
         "NAME",
-        f"Of the family-wise error rate: {listed(corrections_for('N×N'))}.",
-        autocompletion=completing(corrections_for("N×N")),
+        f"Of the family-wise error rate: {listed(OF_ALL_PAIRS)}.",
+        default="bergmann-hommel",
+        names=OF_ALL_PAIRS,
     ),
 )
 
 
 match = command(
-    match_pair,
-    "source target task metric out labels label_properties synonyms wordnet structure kinds "
-    "langs shared threshold assignment order tiles scheduler workers imports "
-    "candidates reviewed",
-    metric=option(
+    "ranking.matching:match_pair",
+    "[source] [target] task metric out labels label_properties synonyms wordnet structure "
+    "kinds langs shared threshold assignment order tiles scheduler workers imports "
+    "candidates reviewed data overwrite",
+    """Match an ontology pair and write the alignment.
+
+    It needs no reference. The default metric, combined, gives each pair a probability from names
+    and neighbours. The surest and the least sure pairs are printed.
+
+    Example: alignrank match a.owl b.owl --out a-b.rdf
+
+    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
+
+    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
+
+    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
+    """,
+    metric=Option(
         "NAME",
         "combined (default), ngram or another (alignrank list metrics).",
         flag="--metric -m",
-        autocompletion=metric_names,
+        names=metric_names,
     ),
-    reviewed=option(
+    reviewed=Option(
         "ALIGNMENT",
         "Keep what this corrected alignment accepts and rejects, and its threshold.",
+        Path,
         flag="--from",
     ),
-    out=option("PATH", "Alignment file to write.", flag="--out -o"),
-    candidates=option(
+    out=Option("PATH", "Alignment file to write.", Path, flag="--out -o"),
+    candidates=Option(
         "K",
         "Write the K best targets of each source entity instead, as a ranking.",
-        min=1,
-        max=100_000,
+        int,
+        least=1,
+        most=100_000,
     ),
 )
 
 
 join = command(
-    join_files,
+    "ranking.join:join_files",
+    "left [right] metric threshold labels column one_to_one out resume scheduler workers overwrite",
+    """Join two files of strings: all pairs that are similar enough.
+
+    The result has all columns of both files. Strings are compared as they are, unless --labels
+    prepares them. The least similar pairs are printed.
+
+    Example: alignrank join left.csv right.csv --column name --labels words
+
+    Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
+    """,
     left=argument("LEFT", "Strings: text (a line each), .csv, .tsv or .parquet."),
     right=argument("RIGHT", "The other strings (default: LEFT with itself, each pair once)."),
-    threshold=option(
-        "X", "Keep pairs at or above this similarity (> 0).", flag="--threshold -t", min=0, max=1
+    metric=SHARED["metric"]._replace(default="ngram"),
+    threshold=Option(
+        "X",
+        "Keep pairs at or above this similarity (> 0).",
+        float,
+        DEFAULTS.threshold,
+        flag="--threshold -t",
+        least=0,
+        most=1,
     ),
-    column=option("NAME", "Column of both files, or, given twice, of each."),
-    one_to_one=typer.Option("--one-to-one", help="Keep the best partners only."),
-    out=option("FILE", "Edges to write, as .csv or .parquet.", flag="--out -o"),
+    labels=SHARED["labels"]._replace(default="raw"),
+    column=Option("NAME", "Column of both files, or, given twice, of each.", several=True),
+    one_to_one=switch("--one-to-one", "Keep the best partners only."),
+    out=Option(
+        "FILE", "Edges to write, as .csv or .parquet.", Path, Path("edges.csv"), flag="--out -o"
+    ),
 )
 
 
 list_names = command(
-    print_names,
+    "looking.show:print_names",
+    "[lists]",
+    """List the metrics, measures, corrections and tests.
+
+    Example: alignrank list metrics
+    """,
     lists=argument(
         "WHAT",
         "metrics, measures, corrections or tests (default: all).",
-        autocompletion=completing(LISTS),
+        str,
+        several=True,
+        names=LISTS,
     ),
 )

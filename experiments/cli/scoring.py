@@ -1,4 +1,4 @@
-"""The command that scores answers by what is right: alignments, candidates, classes."""
+"""The command that scores alignments, candidates and classes by a reference."""
 
 from __future__ import annotations
 
@@ -7,21 +7,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-import typer
-
+from alignrank.common.defaults import DEFAULTS, MEASURES, RELAXED_NAMES, Completeness
 from alignrank.common.names import listed, refuse_unknown
-from alignrank.evaluation.credit.counts import Completeness
-from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.kinds_of_files import content_of
-from alignrank.experiments.scoring.gold_standard import map_files, retrieve_pair, score_concepts
-from alignrank.experiments.scoring.score_files import RELAXED_NAMES, score_files
 
-from .options import argument, choice, command, completing, named_values, option
+from .options import Option, argument, choice, command, named_values, switch
 
 #: What is scored, as --kind names it.
 KIND_NAMES = ("alignments", "mapping", "retrieval", "concepts")
-KIND = option(
+KIND = Option(
     "KIND",
     "Of what is scored, told by the files if they come first: "
     "alignments (REFERENCE ALIGNMENT...), "
@@ -30,77 +24,132 @@ KIND = option(
     "concepts (ONTOLOGY KEY RESPONSE). Each has its own help: score --kind mapping --help.",
 )
 
-RELAXED = option(
+RELAXED = Option(
     "CHOICES",
     "Of the relaxed measures, as aggregate=mean,max_distance=2: "
     f"{', '.join(f'{name}={values}' for name, values in RELAXED_NAMES.items())}.",
-)
-RELAXED.callback = named_values("--relaxed", RELAXED_NAMES)
+)._replace(check=named_values("--relaxed", RELAXED_NAMES))
+
 
 alignments = command(
-    score_files,
-    "kind reference alignments judged task source target measures zero_division completeness "
-    "relaxed breakdown "
-    "references resamples focus clusters seed imports filters on_mismatch columns predicates out",
+    "scoring.score_files:score_files",
+    "kind [reference] [alignments] judged task --source --target measures zero_division "
+    "completeness relaxed breakdown references resamples focus clusters seed imports "
+    "filters on_mismatch columns predicates out data overwrite",
+    """Score alignment files by every measure of the field.
+
+    Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
+
+    Example: alignrank score --task anatomy mine.rdf
+
+    Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
+
+    Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
+    """,
     kind=KIND,
-    judged=option(
-        "FILE", "Instead of a reference: questions.sssom.tsv of alignrank sample with answers."
+    judged=Option(
+        "FILE",
+        "Instead of a reference: questions.sssom.tsv of alignrank sample with answers.",
+        Path,
+        several=True,
     ),
-    measures=option(
+    measures=Option(
         "NAME",
         f"{listed(MEASURES)} (repeatable; default: the usual ones).",
         flag="--measure",
-        autocompletion=completing(MEASURES),
+        several=True,
+        names=MEASURES,
     ),
     completeness=choice(
-        "SIDE", get_args(Completeness), "For which entities the reference is complete: {}."
+        "SIDE",
+        get_args(Completeness),
+        "For which entities the reference is complete: {}.",
+        "complete",
     ),
     relaxed=RELAXED,
-    references=option(
+    references=Option(
         "FILE",
         "A second reference, as a repaired one (FILE or NAME=FILE; repeatable): precision, recall "
         "and F1 by each, side by side.",
         flag="--reference",
+        several=True,
     ),
-    breakdown=typer.Option(
-        "--breakdown", help="The first measure by kind and relation; one-to-one or not."
-    ),
-    resamples=option(
+    breakdown=switch("--breakdown", "The first measure by kind and relation; one-to-one or not."),
+    resamples=Option(
         "N",
-        "Print 95 % intervals: by formula, or else by so many resamples, as 2000.",
+        f"Print {DEFAULTS.level:.0%} intervals: by formula, or else by N resamples, as "
+        f"{DEFAULTS.n_bootstrap}.",
+        int,
+        0,
         flag="--bootstrap",
-        min=0,
-        max=1_000_000,
+        least=0,
+        most=1_000_000,
     ),
-    focus=option("SYSTEM", "Its differences from each other system, with intervals."),
-    seed=option("N", "Of the bootstrap.", min=0),
+    focus=Option("SYSTEM", "Its differences from each other system, with intervals."),
+    seed=Option("N", "Of the bootstrap.", int, DEFAULTS.seed, least=0),
 )
 
+
+def _cutoffs(default: Sequence[int]) -> Option:
+    ranks = ", ".join(map(str, default))
+    text = f"Cut-off n (repeatable; default: {ranks})."
+    return Option("N", text, int, flag="--at", several=True)
+
+
 mapping = command(
-    map_files,
+    "scoring.gold_standard:map_files",
+    "kind gold candidates [matches] positive tie cutoffs zero_division --target",
+    """Score ranked candidates and mappings by a gold standard.
+
+    A mapping may choose nothing for an item, and the gold standard may want that. By a gold
+    standard with relations all files are ranked lists: typed MRR and nDCG@10.
+
+    Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
+
+    Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
+    """,
     kind=KIND,
     gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none."),
     candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
-    matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE."),
-    target=option("FILE", "Of typed lists: target ontology, or TSV of child_id, parent_id."),
-    positive=option("GRADE", "Grade that counts as right (repeatable; default: match)."),
-    cutoffs=option("N", "Cut-off n (repeatable; default: 1, 3, 5, 10).", flag="--at"),
+    matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE.", str, several=True),
+    target=Option("FILE", "Of typed lists: target ontology, or TSV of child_id, parent_id.", Path),
+    positive=Option(
+        "GRADE", "Grade that counts as right (repeatable; default: match).", several=True
+    ),
+    cutoffs=_cutoffs(DEFAULTS.mapping_cutoffs),
 )
+
 
 retrieval = command(
-    retrieve_pair,
+    "scoring.gold_standard:retrieve_pair",
     "kind source target reference metrics cutoffs tie labels synonyms kinds langs imports",
+    """Score metrics by where they rank the right targets.
+
+    No assignment is made: each source entity has its own list of targets.
+
+    Example: alignrank score mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
+    """,
     kind=KIND,
-    cutoffs=option("N", "Cut-off n (repeatable; default: 1, 5, 10).", flag="--at"),
+    cutoffs=_cutoffs(DEFAULTS.cutoffs),
 )
 
+
 concepts = command(
-    score_concepts,
+    "scoring.gold_standard:score_concepts",
+    "kind path key response imports n1",
+    """Measure how near classes are to the right ones (BDM).
+
+    Balanced distance metric and learning accuracy, of two classes or of files of them.
+
+    Example: alignrank score protonu.owl City Location --imports proton
+    """,
     kind=KIND,
     path=argument("ONTOLOGY", "The ontology."),
-    key=argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),
-    response=argument("RESPONSE", "Given class, or a TSV of item, class."),
-    n1=option("X", "Mean chain length (default: computed)."),
+    key=argument(
+        "KEY", "Right class (IRI, its last part, or label), or a TSV of item, class.", str
+    ),
+    response=argument("RESPONSE", "Given class, or a TSV of item, class.", str),
+    n1=Option("X", "Mean chain length (default: computed).", float),
 )
 
 
@@ -114,6 +163,10 @@ def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
         if name == "--kind" and (kind := joined or value):
             refuse_unknown("--kind", kind, KIND_NAMES, ExperimentError)
             return _COMMANDS[kind]
+    if not (words and Path(words[0]).exists()):
+        return alignments
+    from alignrank.experiments.inputs.kinds_of_files import content_of  # help needs it not
+
     first, second, _, fourth = (word and content_of(Path(word)) for word in [*words, *[""] * 4][:4])
     if first == "ontology" and fourth != "alignment":  # else REFERENCE says what the order is
         if second == "ontology":

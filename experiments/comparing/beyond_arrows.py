@@ -25,7 +25,7 @@ from alignrank.evaluation import (
     verdicts,
 )
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_choices
-from alignrank.experiments.presentation.columns import SMALLEST_P, p_number
+from alignrank.experiments.presentation.columns import SMALLEST_P
 
 #: A header, and rows.
 _Rows = tuple[list[str], list[tuple[object, ...]]]
@@ -43,7 +43,7 @@ SOUND_TEST, SOUND_WITH_CLUSTERS, SOUND_CORRECTION = "exact", "sign-flip", "bergm
 
 @dataclass(frozen=True)
 class ViewFindings:
-    """What one view has beyond its arrows; None where it cannot be told.
+    """The findings of one view beyond its arrows; None where it cannot be told.
 
     Effect sizes, power and equivalence need the size of the reference, which a bare table of counts
     does not tell.
@@ -75,9 +75,7 @@ class Findings:
             if math.isnan(q.statistic):
                 lines.append(f"{view.view}: no two systems differ on any item")
             else:
-                p = p_number(q.p)
-                if q.p >= SMALLEST_P:
-                    p = f"= {p}"
+                p = f"= {q.p:.3g}" if q.p >= SMALLEST_P else f"< {SMALLEST_P:g}"
                 statistic = f"{q.statistic:.4g} (df {q.df}, p {p})"
                 lines.append(f"{view.view}: Cochran's Q over all systems is {statistic}")
         return [*lines, *self.within_margin(), *map(str, self.cautions())]

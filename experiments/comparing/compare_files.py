@@ -80,22 +80,7 @@ def compare_files(
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Compare systems by their alignments, ranked lists, answers or judged questions.
-
-    Example: alignrank compare reference.rdf AML=aml.rdf LogMap=logmap.rdf --out results
-
-    Example: alignrank compare --task anatomy mine.rdf --focus mine
-
-    Example: alignrank compare reference.rdf gpt=runs/ AML=aml.rdf (several runs of gpt)
-
-    Example: alignrank compare references/ systems/ (each task by itself)
-
-    Example: alignrank compare old.sssom.tsv new.sssom.tsv (what differs between two mappings)
-
-    Example: alignrank compare gpt.jsonl llama.jsonl --measure acc (answers by item, a file each)
-
-    Example: alignrank compare --judged questions.sssom.tsv AML=aml.rdf mine.rdf (no reference)
-    """
+    """Compare systems by their alignments, ranked lists, answers or judged questions."""
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices = Choices(analysis, options, table, measure, margin)

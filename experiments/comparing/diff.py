@@ -1,4 +1,4 @@
-"""Print and write what differs between two mappings, where there is no reference."""
+"""Print and write the differences of two mappings, where there is no reference."""
 
 from __future__ import annotations
 

@@ -12,10 +12,9 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count
-from alignrank.common.table import Table
+from alignrank.common.table import Table, read_sheet
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.judged_samples import sample_of
-from alignrank.evaluation.comparison.table_checks import holds_tasks
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
@@ -49,6 +48,8 @@ from .kinds_of_input import (
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
 EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}
+#: Titles of a column that say that the rows of a table are tasks.
+_TASKS = {"task", "dataset", "data set", "track"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class GateOptions:
-    """What judges the versions, and how a gate decides.
+    """The reference of both versions, and how a gate decides.
 
     Parameters
     ----------
@@ -110,15 +111,6 @@ def gate_files(
     """Say whether a change made a system worse.
 
     Exit code 0 pass or unchanged, 1 block, 3 inconclusive.
-
-    Example: alignrank gate old.rdf new.rdf --reference reference.rdf --source a.owl
-    --target b.owl
-
-    Example: alignrank gate old/ new/ --task conference
-
-    Example: alignrank gate items.csv (a table: item, old, new)
-
-    Example: alignrank gate old.rdf new.rdf --judged questions.sssom.tsv (no reference)
     """
     decided = decide(old, new, options, alignments)
     decision = decided.gate
@@ -235,7 +227,7 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
         )
-    if holds_tasks(table):
+    if _TASKS & read_sheet(table).titles:
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"

@@ -1,4 +1,4 @@
-"""What a user names becomes one record of its kind, on the command line and in Python alike.
+"""One record for each kind of input, on the command line and in Python alike.
 
 Alignments on one task, folders of tasks, answers to items, counts, totals, rankings and judged
 questions are compared; two mappings without a reference are told apart (`diff`). `OPTIONS` holds
@@ -17,9 +17,9 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import read_beginning
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
-from alignrank.common.table import Frame
+from alignrank.common.table import Frame, read_sheet
 from alignrank.evaluation import AnalysisSettings, read_counts
-from alignrank.evaluation.comparison.answers import Answers, CountMatrix, is_square, read_answers
+from alignrank.evaluation.comparison.answers import Answers, CountMatrix, read_answers
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.measures.retrieval.candidate_files import (
@@ -43,10 +43,9 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     read_evaluation,
 )
-from alignrank.experiments.inputs.judged_files import JudgedSystems, judged_systems
+from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     input_file,
     named_files,
     read_tasks,
@@ -54,7 +53,6 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks import task_of_reference
-from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: The options of every kind of input but two mappings.
 _SHARED = ("test", "correction", "alpha", "focus")
@@ -268,7 +266,7 @@ def read_input(
     options = choices.alignments
     if judged:
         choices.refuse_foreign(JUDGED)
-        return _judged(judged, systems or {}, options)
+        return read_judged_systems(judged, systems or {}, options.reader)
     if reference is None:
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
@@ -323,18 +321,6 @@ def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) ->
     return TableInput(ANSWERS, read_answers(rows), inputs)
 
 
-def _judged(
-    judged: Sequence[Path | Alignment], systems: SystemsByName, options: AlignmentOptions
-) -> JudgedSystems:
-    if not systems:
-        raise ExperimentError(
-            f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
-        )
-    reader = options.reader.among(file for file in systems.values() if isinstance(file, Path))
-    alignments = {name: reader.system(file, name) for name, file in systems.items()}
-    return judged_systems([AlignmentReader().system(file) for file in judged], alignments)
-
-
 def _tasks(references: Path, systems: SystemsByName, options: AlignmentOptions) -> TrackResults:
     folders = list(systems.values())
     if len(folders) != 1 or not isinstance(folders[0], Path) or not folders[0].is_dir():
@@ -356,10 +342,14 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
             raise ExperimentError(
                 f"{reference} is an alignment, no table: name the systems' files after it"
             )
-        if options.kind is None and has_totals(reference):
+        sheet = read_sheet(reference)
+        if options.kind is None and has_totals(sheet):
             choices.refuse_foreign(TOTALS)
             return TotalsInput(read_totals(reference, options.items), reference)
-        if options.kind == "counts" or (options.kind is None and is_square(reference)):
+        # the rows of a table of counts have the names of its columns
+        rows = [cells[0] for cells in sheet.cells]
+        is_square = bool(rows) and sorted(rows) == sorted(sheet.header[1:])
+        if options.kind == "counts" or (options.kind is None and is_square):
             choices.refuse_foreign(COUNTS)
             inputs["counts"] = input_file(reference)
             return TableInput(COUNTS, read_counts(reference), inputs)
@@ -424,19 +414,17 @@ def _alignments(
     if isinstance(reference, Path) or reference.sha256:
         file = reference if isinstance(reference, Path) else Path(reference.path)
         task = task_of_reference(file)
-    source, target, track = options.source, options.target, ""
+    source, target, rule = options.source, options.target, None
     if task is not None:
-        source, target, track = source or task.source, target or task.target, task.track
-    options = replace(
-        options,
-        source=source,
-        target=target,
-        filters=filters_in_force(options.filters, track, analysis.protocol),
-    )
+        source, target = source or task.source, target or task.target
+        if analysis.protocol is None:
+            rule = task.rule
+    options = replace(options, source=source, target=target)
     return read_evaluation(
         reference,
         systems,
         options,
+        rule=rule,
         are_independent=analysis.protocol is not None,
         by_target=analysis.views == ("entity-target",),
     )

@@ -1,4 +1,4 @@
-"""Where a system stands among those of past campaigns."""
+"""The place of a system among the systems of past campaigns."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alignrank.common.names import count, plain_name
+from alignrank.common.names import count, enumeration, plain_name
 from alignrank.common.table import latex_text
 from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.named_inputs import named_files, tasks_by_name
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, read_alignment
-from alignrank.ontologies.tasks import MatchingTask, archived
+from alignrank.ontologies.tasks import MatchingTask, archived, data_folders
 from alignrank.ontologies.tasks.catalogue import published
 from alignrank.ontologies.tasks.system_files import (
     by_system_and_task,
@@ -49,10 +48,6 @@ def place(
     The track's filter is applied. Systems with equal alignments are compared once. Of a track of
     several tasks the systems are compared over all of them, as by `study`.
 
-    Example: alignrank place mine.rdf --task anatomy --year 2018
-
-    Example: alignrank place mine/ --task conference (a folder of the files cmt-ekaw.rdf, ...)
-
     Raises
     ------
     OntologyError
@@ -75,7 +70,7 @@ def place(
     for year in sorted(years or archived(solved)):
         rates_of_year = {
             name: rates
-            for system, rates in published(solved.track, year).items()
+            for system, rates in published(solved.track, year, data_folders(data)).items()
             for name in (system, f"{system}-{year}")
             if name in names
         }

@@ -14,10 +14,10 @@ import numpy as np
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
+from alignrank.common.table import read_sheet
 from alignrank.evaluation.comparison.answers import Answers, by_system
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.table_checks import holds_items
 from alignrank.evaluation.multitask.posthoc import (
     JACKKNIFE,
     default_test,
@@ -110,16 +110,6 @@ def plan_evaluation(
     The pilot is two alignments and a reference, runs of two systems, a table of tasks, or two
     numbers.
 
-    Example: alignrank plan reference.rdf aml.rdf logmap.rdf --source a.owl --difference .02
-
-    Example: alignrank plan reference.rdf gpt=runs/ other@1=a.rdf other@2=b.rdf
-
-    Example: alignrank plan scores.csv --difference .02
-
-    Example: alignrank plan --discordant .1 --difference .02
-
-    Example: alignrank plan --discordant .1 --size 500 (what 500 entities find)
-
     Raises
     ------
     ExperimentError
@@ -209,7 +199,7 @@ def planned_evaluation(
         )
     cautions: list[str] = []
     unit_name = "items"
-    if reference is not None and (alignments or holds_items(reference)):
+    if reference is not None and (alignments or "item" in read_sheet(reference).titles):
         choices = Choices(
             alignments=AlignmentOptions(source=options.source, target=options.target),
             table=TableOptions(None if alignments else "items"),

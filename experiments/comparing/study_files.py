@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
@@ -59,8 +59,6 @@ from alignrank.experiments.results.folder import check_free, results_folder, wri
 from alignrank.ontologies import Alignment, OntologyError
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import equal_alignments
-
-Scale = Literal["common"]
 
 
 @dataclass(frozen=True)
@@ -114,8 +112,6 @@ def study_scores(
     overwrite: bool = False,
 ) -> None:
     """Compare systems over many tasks.
-
-    Example: alignrank study scores.csv --out results
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What the user named, read and checked: files, names, clusters, weights; what to be wary of."""
+"""The user's inputs, read and checked: files, names, clusters, weights; what to be wary of."""

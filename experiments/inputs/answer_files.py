@@ -18,8 +18,6 @@ from alignrank.common.table import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies.formats.columns import columns_by_role
 
-#: Roles of fields, as `columns` names them.
-ROLES = ("item", "right", "cluster")
 #: Names of the set of items that a system has right.
 _SETS = ("resolved", "resolved_ids", "solved", "passed", "correct")
 _SET = re.compile(rf'"({"|".join(_SETS)})"\s*:\s*\[')

@@ -35,7 +35,7 @@ from alignrank.experiments.inputs.named_inputs import (
     ontologies_beside,
 )
 from alignrank.ontologies import Alignment, Ontology, load_ontology
-from alignrank.ontologies.tasks.filters import filtered, read_filter
+from alignrank.ontologies.tasks.filters import Filter, filtered
 from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
@@ -171,6 +171,7 @@ def read_evaluation(
     systems: Mapping[str, Path | Alignment],
     options: AlignmentOptions,
     *,
+    rule: Filter | None = None,
     are_independent: bool = False,
     by_target: bool = False,
 ) -> EvaluationInput:
@@ -183,7 +184,9 @@ def read_evaluation(
     reference, systems
         The reference, and the alignment of each system by its name; or their files.
     options
-        How they are read; the filters are those of `filters_in_force`.
+        How they are read.
+    rule
+        The track's filter.
     are_independent
         Whether all entities are taken as independent, whatever the ontologies say.
     by_target
@@ -237,8 +240,7 @@ def read_evaluation(
     cautions += system_cautions
     if context.complete:
         cautions += check_reference(gold, *context.ontologies)
-    in_force = filters_in_force(options.filters)
-    rules = [read_filter(text) for text in in_force]
+    rules = filters_in_force(options.filters, rule)
     if any(rule.kinds for rule in rules) and not context.complete:
         for pair in ontologies_beside([gold]):  # one, or none
             source, target = pair
@@ -256,7 +258,8 @@ def read_evaluation(
     inputs |= input_files(**{f"alignment {name}": system for name, system in alignments.items()})
     cautions += (Caution("filtered", text) for text in left_out)
     cautions += cluster_cautions
-    return EvaluationInput(usable, gold, context, clusters, in_force, cautions, inputs)
+    names = tuple(rule.name for rule in rules)
+    return EvaluationInput(usable, gold, context, clusters, names, cautions, inputs)
 
 
 def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology | None:
@@ -424,7 +427,12 @@ def entity_clusters(
     items, partners = reversed(entities) if by_target else entities
     lacking = "cluster"
     if grouping != PARENT:
-        clusters: Clusters = _clusters_of_file(grouping)
+        if not Path(grouping).is_file():
+            raise EvaluationError(
+                f"{Argument('clusters', grouping)}: no such file: name {PARENT}, or a TSV file of "
+                "item, cluster"
+            )
+        clusters: Clusters = read_clusters(grouping)
         if not items & clusters.keys():
             side = "target" if by_target else "source"
             raise EvaluationError(
@@ -448,15 +456,6 @@ def entity_clusters(
     if by_target:
         return EntityClusters(partner_clusters, clusters, sizes), cautions
     return EntityClusters(clusters, partner_clusters, sizes), cautions
-
-
-def _clusters_of_file(name: str) -> dict[str, str]:
-    if not Path(name).is_file():
-        raise EvaluationError(
-            f"{Argument('clusters', name)}: no such file: name {PARENT}, or a TSV file of item, "
-            "cluster"
-        )
-    return read_clusters(name)
 
 
 def _counted_as_independent(without: int, entities: int, lacking: str) -> list[Caution]:

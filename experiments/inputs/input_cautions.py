@@ -1,4 +1,4 @@
-"""What the reader of a result should know of the ontologies and the reference behind it."""
+"""Cautions on the ontologies and the reference behind a result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment, Kind, Ontology, namespace
 from alignrank.ontologies.ontology import left_out_cautions, shared_entities
-from alignrank.ontologies.tasks.filters import filters
+from alignrank.ontologies.tasks.filters import Filter
 
 if TYPE_CHECKING:  # `compare` and `study` match nothing
     from alignrank.matchers import Candidates, Settings
@@ -77,13 +77,13 @@ def ontology_cautions(*ontologies: Ontology) -> list[Caution]:
 
 
 def evaluated_kinds(
-    settings: Settings, rules: Iterable[str], ontologies: Iterable[Ontology]
+    settings: Settings, rules: Iterable[Filter], ontologies: Iterable[Ontology]
 ) -> tuple[Settings, int]:
     """Return settings that match only the kinds that a track evaluates, and the number of others.
 
     Kinds that the user has named stay.
     """
-    evaluated = [kinds for name in rules if (kinds := filters()[name].kinds)]
+    evaluated = [rule.kinds for rule in rules if rule.kinds]
     if not evaluated or settings.kinds:
         return settings, 0
     left_out = sum(

@@ -1,10 +1,10 @@
-"""Read judgements and the systems that they are about, and say what they show."""
+"""Read judgements and the judged systems, and describe the judges' agreement."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from alignrank.common.errors import Argument, Message
@@ -21,8 +21,8 @@ from alignrank.evaluation.judged.judgements import (
 )
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import input_files, named_files
-from alignrank.ontologies import Alignment, read_alignment
+from alignrank.experiments.inputs.named_inputs import input_files
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: At most so many disputed pairs are listed.
@@ -55,31 +55,27 @@ class JudgedSystems:
 
 
 def read_judged_systems(
-    judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
+    judged: Sequence[Path | Alignment],
+    alignments: Mapping[str, Path | Alignment],
+    reader: AlignmentReader,
 ) -> JudgedSystems:
-    """Read files of judgements and the systems' alignments.
+    """Read the answers of one or two judges, and the systems' alignments by name.
+
+    Files without a common pair are parts of one judge's answers, such as positive.sssom.tsv,
+    negative.sssom.tsv and unsure.sssom.tsv of sssom-curator.
 
     Raises
     ------
     ExperimentError
-        If there are more than two judges, or questions of two different draws.
+        If there is no system, there are more than two judges, or questions of two different draws.
     """
     if not alignments:
         raise ExperimentError(
             f"{Argument('judged')}: name the systems' alignments, as those that were sampled"
         )
-    files = named_files(alignments)
-    reader = reader.among(files.values())
-    systems = {name: reader.system(path, name) for name, path in files.items()}
-    return judged_systems([read_alignment(path) for path in judged], systems)
-
-
-def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment]) -> JudgedSystems:
-    """Return systems with the answers of one or two judges on their pairs.
-
-    Files without a common pair are parts of one judge's answers, such as positive.sssom.tsv,
-    negative.sssom.tsv and unsure.sssom.tsv of sssom-curator.
-    """
+    reader = reader.among(file for file in alignments.values() if isinstance(file, Path))
+    systems = {name: reader.system(file, name) for name, file in alignments.items()}
+    files = [AlignmentReader().system(file) for file in judged]
     judges = joined_parts([read_judgements(file) for file in files])
     if len(judges) > 2:
         raise ExperimentError(
@@ -114,10 +110,8 @@ def judged_systems(files: Sequence[Alignment], systems: Mapping[str, Alignment])
             text = f"{name} is not a file that the questions were drawn from: has it changed since?"
             cautions.append(Caution("changed", text, system=name))
     cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
-    read = JudgedSystems(systems, judgements, inputs, tuple(cautions))
-    if agreement is None:
-        return read
-    return replace(read, disputed=agreement.disputed)
+    disputed = () if agreement is None else agreement.disputed
+    return JudgedSystems(systems, judgements, inputs, tuple(cautions), disputed)
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a file holds, told by how it begins: so that commands know, and notice what was swapped."""
+"""The kind of a file's content, by its beginning: commands notice swapped files by it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RANKING = re.compile(
 )
 #: Columns of a gold standard's or a ranking's table, as far as they differ from an alignment's.
 _ITEMS = {"item", "synset", "query", "query_id", "query-id", "qid"}
-_LISTS = {"tgtcandidates", "rankedcandidates"}
+_LISTS = {"tgtcandidates", "rankedcandidates", "queryid"}
 
 
 def content_of(path: Path) -> Content:
@@ -95,6 +95,19 @@ def serves_as(path: Path, place: Content) -> bool:
         if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
             return True
     return content_of(path) in (place, "", "folder", "items")
+
+
+def refuse_swapped(metavar: str, typed: str | Path, expected: Content) -> None:
+    """Refuse a file, or NAME=FILE, whose content belongs to another argument."""
+    path = Path(typed)
+    if not path.exists():
+        path = Path(str(typed).partition("=")[2])
+    if not serves_as(path, expected):
+        raise ExperimentError(
+            f"{metavar}: {path} holds an {content_of(path)}, and an {expected} stands here: first "
+            "come ontologies (where none are asked for, --source and --target), then the "
+            "reference, then alignments"
+        )
 
 
 def _has_long_lists(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a user names: systems, tasks and their filters, entities."""
+"""The user's names: systems, tasks and their filters, entities."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from alignrank.ontologies.tasks import (
     find_tasks,
     task_of_reference,
 )
-from alignrank.ontologies.tasks.filters import filters, read_filter
+from alignrank.ontologies.tasks.filters import Filter, read_filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import (
     by_system,
@@ -303,16 +303,16 @@ NO_FILTER = "none"
 
 
 def filters_in_force(
-    stated: Sequence[str], track: str = "", protocol: str | None = None
-) -> tuple[str, ...]:
-    """Return the names of the filters by which systems are evaluated.
+    stated: Sequence[str], of_track: Filter | None = None, protocol: str | None = None
+) -> tuple[Filter, ...]:
+    """Return the filters by which systems are evaluated.
 
     Parameters
     ----------
     stated
         Filters that the user names; ``none`` alone: no filter.
-    track
-        The track of the task that is evaluated; its filter comes first.
+    of_track
+        The filter of the task's track, which comes first.
     protocol
         A protocol is a paper to the letter: no track adds a filter to it.
 
@@ -323,10 +323,12 @@ def filters_in_force(
 
     Examples
     --------
-    >>> filters_in_force(["kind=class"], "anatomy"), filters_in_force(["none"], "anatomy")
-    (('oaei-anatomy', 'kind=class'), ())
-    >>> filters_in_force([], "anatomy", "mohammadi-2018")
-    ()
+    >>> from alignrank.ontologies.tasks.filters import filters
+    >>> anatomy = filters()["oaei-anatomy"]
+    >>> [rule.name for rule in filters_in_force(["kind=class"], anatomy)]
+    ['oaei-anatomy', 'kind=class']
+    >>> filters_in_force(["none"], anatomy), filters_in_force([], anatomy, "mohammadi-2018")
+    ((), ())
     """
     if NO_FILTER in stated:
         if len(stated) > 1:
@@ -334,10 +336,12 @@ def filters_in_force(
                 f"{Argument('filters', 'none')} means no filter: leave the others out"
             )
         return ()
-    of_track = [f"oaei-{track}"]
-    if protocol is not None or of_track[0] not in filters():
-        of_track = []
-    return tuple(dict.fromkeys([*of_track, *stated]))
+    rules = {}
+    if of_track is not None and protocol is None:
+        rules[of_track.name] = of_track
+    for name in stated:
+        rules[name] = rules.get(name) or read_filter(name)
+    return tuple(rules.values())
 
 
 def read_tasks(
@@ -361,9 +365,8 @@ def read_tasks(
     if not isinstance(references, Mapping):
         references = references_in(Path(references))
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
-    tracks = {task.track for task in tasks.values()} if len(tasks) == len(references) else {""}
-    in_force = filters_in_force(filters, tracks.pop() if len(tracks) == 1 else "")
-    rules = [read_filter(name) for name in in_force]
+    of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
+    rules = filters_in_force(filters, of_tracks.pop() if len(of_tracks) == 1 else None)
     ontologies = {}
     if any(rule.kinds for rule in rules):
         of_task = ontologies_of(tasks.values())

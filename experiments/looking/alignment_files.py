@@ -55,12 +55,6 @@ def convert_file(
 
     Nothing is lost, and what a format cannot say is reported. With both ontologies, the labels of
     the entities are added.
-
-    Example: alignrank convert reference.rdf reference.sssom.tsv
-
-    Example: alignrank convert reference.rdf reference.csv --source a.owl --target b.owl
-
-    Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """
     alignment, written = converted(
         path,
@@ -132,10 +126,6 @@ def check_files(
     Of ontologies and alignments each is checked by itself; with two ontologies, whether they and
     the alignments meet; the first alignment is the reference, by which the others are evaluated.
     Exit code 1 where something should be mended.
-
-    Example: alignrank check mine.rdf
-
-    Example: alignrank check a.owl b.owl reference.rdf mine.rdf --fix --out mended
     """
     if mend != (out is not None):
         raise ExperimentError("--fix writes the mended files into --out: give both or neither")
@@ -216,8 +206,6 @@ def merge_files(
     Every axiom of both files and of their imports is kept; each correspondence is an axiom with its
     confidence and file. What became unsatisfiable is found in what was read back, by the reasoner
     that is installed (rustdl, or HermiT with Java), else by reachability.
-
-    Example: alignrank merge a.owl b.owl reference.rdf --out merged.owl
 
     Parameters
     ----------

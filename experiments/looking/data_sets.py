@@ -34,10 +34,7 @@ from alignrank.ontologies.tasks.download import fetch, holding, is_listed, verif
 
 
 def list_data(data: Path | None = None) -> None:
-    """List what can be fetched, and the tasks that are here.
-
-    Example: alignrank data list
-    """
+    """List what can be fetched, and the tasks that are here."""
     out = console()
     short = is_short()
     folders = data_folders(data)
@@ -47,7 +44,7 @@ def list_data(data: Path | None = None) -> None:
         for task in own_tasks(folders)
     ]
     more = 0
-    for dataset in data_sets().values():
+    for dataset in data_sets(folders).values():
         files, size = "–", "–"
         if dataset.files:
             files, size = str(len(dataset.files)), f"{dataset.size / 1e6:.1f}"
@@ -73,18 +70,16 @@ def fetch_data(
     systems: Sequence[str] = (),
     offline: bool = False,
 ) -> None:
-    """Fetch data; what is there already is checked and kept.
-
-    Example: alignrank data fetch anatomy --systems 2018
-    """
-    target = data_folders(data)[0]
-    chosen = dict.fromkeys(map(data_set, names))
+    """Fetch data; what is there already is checked and kept."""
+    folders = data_folders(data)
+    target = folders[0]
+    chosen = dict.fromkeys(data_set(name, folders) for name in names)
     for dataset, year in product(list(chosen), systems):
-        names_by_year = campaigns(dataset.name.partition("/")[0])
+        names_by_year = campaigns(dataset.name.partition("/")[0], folders)
         if year not in names_by_year:
             years = ", ".join(sorted(names_by_year)) or "no year"
             raise ExperimentError(f"{dataset.name} has no alignments of {year}, but of {years}")
-        chosen[data_set(names_by_year[year])] = None
+        chosen[data_set(names_by_year[year], folders)] = None
     for dataset in chosen:
         say(f"{dataset.name}: {dataset.licence}")
         checked_files = fetch(dataset, target, offline=offline)
@@ -100,8 +95,6 @@ def add_task(
 
     The files are copied into the data folder; `rank --task NAME` and experiments find them.
 
-    Example: alignrank data add mine A.owl B.owl reference.rdf
-
     Raises
     ------
     ExperimentError
@@ -109,8 +102,9 @@ def add_task(
     """
     if slug(name) != name:
         raise ExperimentError(f"{name!r} is no name for a task: {slug(name)} would be one")
-    place = data_folders(data)[0] / name
-    tracks = {data_set_name.split("/")[0] for data_set_name in data_sets()}
+    folders = data_folders(data)
+    place = folders[0] / name
+    tracks = {data_set_name.split("/")[0] for data_set_name in data_sets(folders)}
     if place.exists() or name in {"bundled", DEMO, *BUNDLED, *tracks}:
         raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
     alignment = read_reference(reference)
@@ -130,15 +124,13 @@ def add_task(
 def path_of_data(name: str, data: Path | None = None) -> None:
     """Print the folder of fetched data.
 
-    Example: ls "$(alignrank data path anatomy)"
-
     Raises
     ------
     ExperimentError
         If it is not there.
     """
     folders = data_folders(data)
-    dataset = data_set(name)
+    dataset = data_set(name, folders)
     root, there = _place(dataset, folders)
     if there != "yes":
         state = f"there in part, in {root}"
@@ -155,18 +147,17 @@ def verify_data(names: Sequence[str] = (), data: Path | None = None) -> int:
 
     Exit code 1 if any file is missing or changed.
 
-    Example: alignrank data verify anatomy
-
     Returns
     -------
     int
         Exit code: 0 if all is as it should be, 1 if files are missing or changed.
     """
     folders = data_folders(data)
-    places = {d.name: _place(d, folders) for d in data_sets().values()}
-    there = [data_set(n) for n in names] or [
-        d for d in data_sets().values() if places[d.name][1] != "no"
-    ]
+    sets = data_sets(folders)
+    places = {name: _place(dataset, folders) for name, dataset in sets.items()}
+    there = [data_set(name, folders) for name in names]
+    if not names:
+        there = [dataset for name, dataset in sets.items() if places[name][1] != "no"]
     if not there:
         raise ExperimentError(f"{folders[0]} holds nothing to verify: alignrank data fetch anatomy")
     wrong = 0

@@ -60,10 +60,7 @@ def explain_pair(
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
 ) -> None:
-    """Say why two entities were matched or not, metric by metric.
-
-    Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
-    """
+    """Say why two entities were matched or not, metric by metric."""
     ontologies = load_pair(source, target, imports=imports, label_properties=label_properties)
     entities = find_pair(*ontologies, name1, name2)
     current = None

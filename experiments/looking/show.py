@@ -165,12 +165,6 @@ def show_files(
     and its two ontologies: the surest and the least sure pairs, what is not one-to-one, what is
     left over. The page shows all pairs with their neighbours and saves a corrected mapping.
 
-    Example: alignrank show a.owl
-
-    Example: alignrank show a-b.rdf a.owl b.owl --open
-
-    Example: alignrank show edges.csv --open (of join)
-
     Parameters
     ----------
     paths
@@ -401,10 +395,7 @@ LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
 
 
 def print_names(lists: Sequence[str] = ()) -> None:
-    """List the metrics, measures, corrections and tests.
-
-    Example: alignrank list metrics
-    """
+    """List the metrics, measures, corrections and tests."""
     unknown = [name for name in lists if name not in LISTS]
     if unknown:
         raise ExperimentError(f"nothing called {unknown[0]!r} is listed: {hint(unknown[0], LISTS)}")

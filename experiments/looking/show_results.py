@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from alignrank.common.defaults import FIGURE_FORMATS
 from alignrank.common.files import write_text
 from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
@@ -21,7 +22,6 @@ from alignrank.experiments.presentation.present import Presentation, present
 from alignrank.experiments.presentation.tables import NAMES
 from alignrank.experiments.report.console import print_cautions, print_prose, say
 from alignrank.experiments.report.publish import (
-    FIGURE_FORMATS,
     drawable_figures,
     paper_table,
     print_result,
@@ -49,10 +49,6 @@ def show_results(
     """Show results again: the page, a table, a figure.
 
     Without options the summary is printed.
-
-    Example: alignrank report results --table adjusted --format latex -o adjusted.tex
-
-    Example: alignrank report results --figure p-values --figure precision-recall -o figures
     """
     if sum((page, text, bool(table), bool(figures))) > 1:
         raise ExperimentError("--open, --text, --table and --figure exclude each other: give one")
@@ -154,7 +150,7 @@ def plot_figures(
     results
         Results folder of `rank`, `compare` or `study`.
     names
-        Figures (`alignrank.experiments.report.publish.FIGURES`); none: all that these results
+        Figures (`alignrank.common.defaults.FIGURES`); none: all that these results
         allow.
     form
         ``svg``, ``pdf`` or ``png``.

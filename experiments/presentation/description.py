@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import singledispatch
-from pathlib import PurePath
+from pathlib import Path
 
 import numpy as np
 
-from alignrank.common.names import count
+from alignrank.common.names import count, enumeration
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.pair_tests import LEVEL
-from alignrank.evaluation.ranking import enumeration
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.ontologies.tasks.catalogue import campaigns
 
@@ -251,7 +250,7 @@ def _material(result: Comparison) -> str:
 def _ontologies(result: Comparison) -> list[str]:
     """Return the names of the ontologies' files, where they are known."""
     inputs = result.provenance.inputs
-    return [PurePath(inputs[role].path).stem for role in ("source", "target") if role in inputs]
+    return [Path(inputs[role].path).stem for role in ("source", "target") if role in inputs]
 
 
 def _topic(result: Comparison) -> str:
@@ -273,12 +272,13 @@ def _campaign(result: Result) -> str:
 
     The files of a campaign's systems lie in the folder of its year, that of the track above it.
     """
-    folders = {PurePath(file.path).parent for file in result.provenance.inputs.values()}
+    folders = {Path(file.path).parent for file in result.provenance.inputs.values()}
     of_systems = [folder for folder in folders if folder.name.startswith("systems-")]
     if len(of_systems) != 1:
         return ""
-    track, year = of_systems[0].parent.name, of_systems[0].name.removeprefix("systems-")
-    return f"{track} {year}" if year in campaigns(track) else ""
+    track, year = of_systems[0].parent, of_systems[0].name.removeprefix("systems-")
+    is_known = year in campaigns(track.name, [track.parent])
+    return f"{track.name} {year}" if is_known else ""
 
 
 def _effective(view: Pairwise) -> str:

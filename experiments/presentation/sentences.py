@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from alignrank.common.names import count
+from alignrank.common.names import count, enumeration
 from alignrank.evaluation import Pairwise
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.conclusions import PoolEstimate
-from alignrank.evaluation.ranking import enumeration
 
 from .columns import Column, leading, systems_in_order, tested_quantity
 from .description import Result, ResultFacts, compares_metrics, intervals_of, with_article

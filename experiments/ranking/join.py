@@ -57,10 +57,6 @@ def join_files(
 
     The result has all columns of both files. Strings are compared as they are, unless --labels
     prepares them. The least similar pairs are printed.
-
-    Example: alignrank join left.csv right.csv --column name --labels words
-
-    Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """
     refuse_taken(out, overwrite=overwrite)
     if out.suffix not in (".csv", ".parquet") or out in (left, right):
@@ -94,10 +90,15 @@ def join_files(
             joined = by_slabs(names, other_names, chosen, threshold, steps, made_of)
         else:
             joined = join(names, other_names, chosen, threshold, one_to_one=one_to_one)
+        first, last = tables[0], tables[-1]
         for edges in joined:
             pairs += len(edges.rows)
-            edges_of_chunk = zip(*(values.tolist() for values in edges), strict=True)
-            rows = [_edge(tables[0], tables[-1], *edge) for edge in edges_of_chunk]
+            rows: list[EdgeRow] = []
+            for k, j, similarity in zip(*(values.tolist() for values in edges), strict=True):
+                further = [cells[k] for cells in first.columns.values()]
+                further += [cells[j] for cells in last.columns.values()]
+                strings = first.strings[k], last.strings[j]
+                rows.append((k + 1, j + 1, *strings, similarity, *further))
             least_similar = nsmallest(_EXAMPLES, [*least_similar, *rows], key=itemgetter(4))
             yield rows
 
@@ -236,12 +237,6 @@ EdgeRow = tuple[int, int, str, str, float, *tuple[str, ...]]
 _TYPES = ("int64", "int64", "string", "string", "float64")
 #: By the ending of a table of text: what separates its cells.
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
-
-
-def _edge(left: JoinTable, right: JoinTable, k: int, j: int, similarity: float) -> EdgeRow:
-    further = [column[k] for column in left.columns.values()]
-    further += [column[j] for column in right.columns.values()]
-    return (k + 1, j + 1, left.strings[k], right.strings[j], similarity, *further)
 
 
 def _columns(left: JoinTable, right: JoinTable) -> list[str]:

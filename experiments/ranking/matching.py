@@ -58,6 +58,7 @@ from alignrank.ontologies.curation import (
     recorded_threshold,
 )
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
+from alignrank.ontologies.tasks.filters import Filter
 
 
 def ranked_targets(
@@ -115,14 +116,6 @@ def match_pair(
 
     It needs no reference. The default metric, combined, gives each pair a probability from names
     and neighbours. The surest and the least sure pairs are printed.
-
-    Example: alignrank match a.owl b.owl --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --metric levenshtein --threshold 0.8 --out a-b.rdf
-
-    Example: alignrank match a.owl b.owl --from corrected.sssom.tsv --out a-b.sssom.tsv
-
-    Example: alignrank match a.owl b.owl --candidates 50 --out ranking.csv (for compare)
     """
     if candidates is not None and (out is None or threshold is not None):
         raise ExperimentError(
@@ -134,10 +127,10 @@ def match_pair(
     if out is not None:
         refuse_taken(out, overwrite=overwrite)
         check_writable(out)
-    rules: tuple[str, ...] = ()
+    rules: tuple[Filter, ...] = ()
     if task is not None:
         solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, filters_in_force((), solved.track)
+        source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)

@@ -48,10 +48,7 @@ _REPEATED = ("labels", "kinds", "langs", "assignment", "order", "synonyms")
 
 
 def rank_demo(out: Path | None = None, overwrite: bool = False) -> None:
-    """Rank the nine standard metrics on a generated pair of 360 correspondences.
-
-    Example: alignrank demo --out results
-    """
+    """Rank the nine standard metrics on a generated pair of 360 correspondences."""
     rank_pair(bundled_task(DEMO), RankOptions(), out=out, overwrite=overwrite)
     say("These ontologies are generated. Yours: alignrank rank A.owl B.owl REFERENCE.rdf")
     say("Without a reference: alignrank match A.owl B.owl -o A-B.rdf")
@@ -78,12 +75,7 @@ def rank_files(
     overwrite: bool = False,
     resume: bool = False,
 ) -> int:
-    """Match ontology pairs with many metrics and rank the metrics.
-
-    Example: alignrank rank mouse.owl human.owl reference.rdf --out results
-
-    Example: alignrank rank --task conference
-    """
+    """Match ontology pairs with many metrics and rank the metrics."""
     # what is typed fills two records and single values: `RankOptions` holds all of it from here on
     options = replace(
         options,
@@ -107,7 +99,7 @@ def rank_files(
             )
         if tasks:
             (files,) = tasks
-            rules = filters_in_force((), files.track, options.protocol)
+            rules = filters_in_force((), files.rule, options.protocol)
             options = replace(options, filters=rules)
         else:
             files = _named(source, target, reference)

@@ -46,6 +46,7 @@ from alignrank.matchers import (
 )
 from alignrank.matchers.by_name import MetricLike
 from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies.tasks.filters import Filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .tie_proof import prove_ties
@@ -83,7 +84,7 @@ class RankOptions:
     alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
-    filters: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
     reader: AlignmentReader = field(default_factory=AlignmentReader)
 
     @property
@@ -220,7 +221,7 @@ def rank(
         **stated_settings(options, comparison.deciding),
         "views": list(comparison.views),
         "protocol": options.protocol,
-        "filters": list(options.filters),
+        "filters": [rule.name for rule in options.filters],
     }
     inputs = input_files(source=source, target=target, reference=reference)
     comparison = replace(

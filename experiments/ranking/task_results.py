@@ -48,7 +48,6 @@ from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metri
 from alignrank.matchers import Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
     Alignment,
-    Correspondence,
     Ontology,
     load_ontology,
     read_alignment,
@@ -81,7 +80,7 @@ class MatchedTask:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What every metric made of one task.
+    """The results of every metric on one task.
 
     Parameters
     ----------
@@ -142,7 +141,7 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    rules = filters_in_force((), task.track)
+    rules = filters_in_force((), task.rule)
     settings, left_out = evaluated_kinds(settings, rules, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)
     cautions += shared_cautions
@@ -211,17 +210,7 @@ def credits_by_kind(
     """Return the credits of all correspondences together, and by kind of source entity."""
     evaluated = without_unknown(alignment, reference)
     earned = standard(evaluated.alignment, evaluated.reference)
-
-    def kind(c: Correspondence) -> str:
-        if c.entity1 not in source:
-            return "undeclared"
-        return str(source.entities[c.entity1].kind)
-
-    kinds = sorted({kind(c) for c in (*earned.found, *earned.reference)})
-    return {ALL: earned} | {
-        name: earned.where(lambda c, name=name: kind(c) == name)  # type: ignore[misc]
-        for name in kinds
-    }
+    return {ALL: earned} | earned.parts(lambda c: source.kind_of(c.entity1))
 
 
 def cut_by_other_tasks(
@@ -265,12 +254,13 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    sources: dict[str, str] = {}
-    targets: dict[str, str] = {}
+    source_clusters: dict[str, str] = {}
+    target_clusters: dict[str, str] = {}
     for r in results:
-        sources |= parent_clusters(r.source)
-        targets |= r.target_clusters
-    return compare_pooled(tables, replace(settings, clusters=EntityClusters(sources, targets)))
+        source_clusters |= parent_clusters(r.source)
+        target_clusters |= r.target_clusters
+    clusters = EntityClusters(source_clusters, target_clusters)
+    return compare_pooled(tables, replace(settings, clusters=clusters))
 
 
 def f1_of_choice(table: ScoreTable, results: Sequence[TaskResult]) -> float:

@@ -7,11 +7,11 @@ from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 
+from alignrank.common.names import enumeration
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study
-from alignrank.evaluation.ranking import enumeration
 from alignrank.experiments.comparing.study_files import with_page_choices, write_study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import left_out_kinds, out_of_reach

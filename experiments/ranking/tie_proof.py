@@ -1,4 +1,4 @@
-"""Which arrows hold whatever optimal assignment a solver returns.
+"""The arrows that hold for every optimal assignment.
 
 A metric's optimal assignment is rarely unique, so the discordant counts of two metrics depend on
 which one was taken. For each pair the largest p-value that any choice can give is bounded from
@@ -33,7 +33,7 @@ VIEWS = ("entity", "ifp", "cfp")
 
 @dataclass(frozen=True)
 class TieRange:
-    """What all optimal assignments of one metric have in common.
+    """The common properties of all optimal assignments of one metric.
 
     Parameters
     ----------
@@ -100,7 +100,19 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
     stated = frozenset(c.pair for c in reference) - open_pairs
     entities_wrong_always = frozenset(e for e, _ in (stated - right_ever) | wrong_always)
     entities_wrong_ever = frozenset(e for e, _ in (stated - right_always) | wrong_ever)
-    low, high = _right_entities(matching, stated, right_ever, ever, len(entities_wrong_ever))
+    # An assignment gives an entity at most one partner. Its answer is right if it has one target in
+    # the reference and the pair is right; with several targets never; if the reference lacks it,
+    # without a partner. So the number of right ones is, less a constant, that of the right pairs of
+    # the first kind, less that of the pairs of the last.
+    targets = Counter(source for source, _ in stated)
+    if matching.ties is None:
+        low = high = len(targets) - len(entities_wrong_ever)
+    else:
+        answered = matching.ties.count(
+            frozenset(pair for pair in right_ever if targets[pair[0]] == 1)
+        )
+        unasked = matching.ties.count(frozenset(pair for pair in ever if pair[0] not in targets))
+        low, high = answered.smallest - unasked.largest, answered.largest - unasked.smallest
     return TieRange(
         right_always,
         right_ever,
@@ -115,31 +127,6 @@ def bounds(matching: Matching, reference: Alignment) -> TieRange:
         low,
         high,
     )
-
-
-def _right_entities(
-    matching: Matching,
-    stated: frozenset[Pair],
-    right: frozenset[Pair],
-    ever: frozenset[Pair],
-    wrong: int,
-) -> tuple[int, int]:
-    """Return bounds of the number of source entities with the right answer, less a constant.
-
-    An assignment gives an entity at most one partner. The answer is right
-
-    - for an entity with one target in the reference, if the pair is right;
-    - for an entity with several targets, never;
-    - for an entity that the reference lacks, if it has no partner.
-
-    So it is the number of right pairs of the first, less the number of pairs of the last.
-    """
-    targets = Counter(source for source, _ in stated)
-    if matching.ties is None:
-        return len(targets) - wrong, len(targets) - wrong
-    correct = matching.ties.count(frozenset(pair for pair in right if targets[pair[0]] == 1))
-    unasked = matching.ties.count(frozenset(pair for pair in ever if pair[0] not in targets))
-    return correct.smallest - unasked.largest, correct.largest - unasked.smallest
 
 
 def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
@@ -163,7 +150,7 @@ def worst_case(first: TieRange, second: TieRange, view: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class ProvenTies:
-    """The findings that hold for all optimal assignments, not only for those of `rank`.
+    """The findings that hold for all optimal assignments, not only for the ones of `rank`.
 
     Parameters
     ----------

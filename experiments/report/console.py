@@ -29,10 +29,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from alignrank.common.files import json_text
-from alignrank.common.names import count, first_of, visible
+from alignrank.common.names import count, enumeration, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
-from alignrank.evaluation.ranking import enumeration
 
 Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
@@ -125,14 +124,23 @@ def say_what_out_keeps(out: Path | None) -> None:
 
 
 @contextmanager
-def only_json() -> Iterator[None]:
-    """Divert all output but JSON to the error stream, such as that of a user's own metric."""
+def output(mode: Mode, *, has_bars: bool) -> Iterator[None]:
+    """Print as a mode says, and show bars on a terminal; go back to text without bars.
+
+    In JSON's mode all other output, as that of a user's own metric, goes to the error stream.
+    """
+    set_mode(mode)
+    if has_bars:
+        show_bars()
     token = _JSON_STREAM.set(sys.stdout)
     try:
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(sys.stderr if mode == "json" else sys.stdout):
             yield
     finally:
         _JSON_STREAM.reset(token)
+        set_mode("text")
+        show_progress(None)
+        _bars.stop()  # also where an error has stopped the work
 
 
 def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ()) -> RichTable:
@@ -301,12 +309,6 @@ DEEPEST = 2
 def show_bars() -> None:
     """Show the progress of tracked work from now on, if standard error is a terminal."""
     show_progress(_bars.track if sys.stderr.isatty() else None)
-
-
-def hide_bars() -> None:
-    """Remove the bars, also where an error has stopped the work."""
-    show_progress(None)
-    _bars.stop()
 
 
 class _Bars:

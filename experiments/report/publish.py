@@ -39,18 +39,7 @@ from .console import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Endings of a figure's file.
-FIGURE_FORMATS = ("svg", "pdf", "png")
-#: Names of all figures, and of the figures that are drawn before somebody asks for them.
-FIGURES = (
-    "outperforms",
-    "p-values",
-    "discordance",
-    "precision-recall",
-    "threshold",
-    "similarities",
-    "critical-difference",
-)
+#: The figures that are drawn before somebody asks for them.
 AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
 
 

@@ -54,7 +54,7 @@ METRICS = {
 @cache
 def recomputed(table: str, data: Path) -> Comparison:
     """Compare the alignments behind a published table."""
-    facts = published("mcnemar")[table]
+    facts = published("mcnemar", table)
     reference = read_alignment(data / "anatomy" / "reference.rdf")
     systems = {
         name: read_alignment(data / facts["folder"] / file, name=name)
@@ -65,7 +65,7 @@ def recomputed(table: str, data: Path) -> Comparison:
 
 def discordant_table(table: str, data: Path) -> Reproduction:
     """Tables 2, 3 and 5: cell (i, j) counts what i has right and j wrong."""
-    facts = published("mcnemar")[table]
+    facts = published("mcnemar", table)
     ours = recomputed(table, data).discordant[facts["view"]]
     return Reproduction(
         table, facts["caption"], facts["systems"], facts["systems"], facts["matrix"], ours.tolist()
@@ -74,7 +74,7 @@ def discordant_table(table: str, data: Path) -> Reproduction:
 
 def table4(data: Path) -> Reproduction:
     """Table 4: the layers under Bergmann–Hommel in both views."""
-    facts = published("mcnemar")["table4"]
+    facts = published("mcnemar", "table4")
     views = {"ifp": recomputed("table2", data), "cfp": recomputed("table3", data)}
     paper = {view: [sorted(layer) for layer in facts[view]] for view in views}
     ours = {
@@ -107,7 +107,7 @@ def figures(data: Path) -> Reproduction:
     }
     paper, ours, notes = [], [], []
     for name, (table, correction) in drawn.items():
-        facts = published("mcnemar")[table]
+        facts = published("mcnemar", table)
         view = facts["view"]
         printed = compare_counts(facts["matrix"], facts["systems"], view=view)
         theirs = set(printed.edges[view][correction])
@@ -251,7 +251,7 @@ def rematch(data: Path) -> Rematched:
         Folder that holds ``anatomy/``.
     """
     anatomy = data / "anatomy"
-    facts = published("mcnemar")["table5"]
+    facts = published("mcnemar", "table5")
     reference = read_alignment(anatomy / "reference.rdf")
     candidates = prepare(
         load_ontology(anatomy / "mouse.owl"),

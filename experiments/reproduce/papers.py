@@ -8,6 +8,7 @@ tasks: García & Herrera 2008, Demšar 2006, García et al. 2010. Those of the M
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ from .side_by_side import Reproduction, as_printed, published
 
 def table8() -> Reproduction:
     """Recompute Table 8 of Ehrig & Euzenat 2005 on the bundled ``vehicles`` pair."""
-    facts = published("measures")["table8"]
+    facts = published("measures", "table8")
     task = bundled_task("vehicles")
     reference = read_alignment(task.reference)
     source_hierarchy, target_hierarchy = (
@@ -77,12 +78,12 @@ def table8() -> Reproduction:
             ours[name] += [near.precision, near.recall]
     columns = [f"{m[:9]} {x}" for m in measures for x in ("P", "R")]
     note = "The ontologies are reconstructed: only the links that Table 8 forces are certain."
-    return Reproduction.of_numbers("table8", facts["caption"], columns, paper, ours, [note])
+    return Reproduction.of_numbers(facts, columns, paper, ours, [note])
 
 
 def bdm(data: Path) -> Reproduction:
     """Recompute the poster's BDM and learning accuracy on PROTON, with n1 computed and 5.5."""
-    facts = published("measures")["bdm"]
+    facts = published("measures", "bdm")
     proton = data / "proton"
     ontology = load_ontology(proton / "protonu.owl", imports=proton)
     hierarchy = Hierarchy.of(ontology, kinds=[Kind.CLASS])
@@ -102,12 +103,12 @@ def bdm(data: Path) -> Reproduction:
         f"the other is {max(off[1]):.4f} off."
     ]
     columns = [f"n1 {mean:.4f}", "n1 5.5", "LA"]
-    return Reproduction.of_numbers("bdm", facts["caption"], columns, paper, ours, notes)
+    return Reproduction.of_numbers(facts, columns, paper, ours, notes)
 
 
 def five_synsets() -> Reproduction:
     """Recompute the example 5NS."""
-    facts = published("measures")["5ns"]
+    facts = published("measures", "5ns")
     folder = bundled_folder("synsets") / "5ns"
     gold = read_gold(folder / "gold.tsv")
     ranked = ranked_list_scores(gold, read_candidates(folder / "candidates.tsv"), ks=(1, 2, 3))
@@ -115,12 +116,12 @@ def five_synsets() -> Reproduction:
     ours = {f"recall@{k}": value for k, value in ranked.recall_at.items()}
     ours |= {"precision": mapped.precision, "recall": mapped.recall}
     ours |= {"F1": mapped.f1, "accuracy": mapped.accuracy}
-    return Reproduction.of_values("5ns", facts["caption"], facts["values"], ours)
+    return Reproduction.of_values(facts, facts["values"], ours)
 
 
 def oaei_2016(data: Path) -> Reproduction:
     """Recompute size, precision, recall and recall+ of nine systems on anatomy."""
-    facts = published("measures")["oaei-2016"]
+    facts = published("measures", "oaei-2016")
     anatomy = data / "anatomy"
     reference = read_alignment(anatomy / "reference.rdf")
     trivial = trivial_alignment(
@@ -139,9 +140,7 @@ def oaei_2016(data: Path) -> Reproduction:
         "As the track does, only = cells count, and none with an oboInOwl entity or "
         "UNDEFINED_part_of; the other commands judge the files as they are.",
     ]
-    return Reproduction.of_numbers(
-        "oaei-2016", facts["caption"], columns, facts["systems"], ours, notes
-    )
+    return Reproduction.of_numbers(facts, columns, facts["systems"], ours, notes)
 
 
 def score_file(data: Path, name: str) -> Path:
@@ -164,7 +163,7 @@ def score_file(data: Path, name: str) -> Path:
 
 def garcia_herrera(data: Path) -> Reproduction:
     """Recompute the ten p-values of García & Herrera 2008 under every correction."""
-    facts = published("multitask")["garcia-herrera"]
+    facts = published("multitask", "garcia-herrera")
     table = read_scores(score_file(data, facts["file"]))
     p = posthoc(table.scores, "friedman").p
     corrections = ("none", "nemenyi", "holm", "shaffer", "bergmann-hommel")
@@ -175,25 +174,23 @@ def garcia_herrera(data: Path) -> Reproduction:
         place = table.systems.index(first), table.systems.index(second)
         paper[f"{first} - {second}"] = printed
         ours[f"{first} - {second}"] = [float(values[place]) for values in columns]
-    return Reproduction.of_numbers(
-        "garcia-herrera", facts["caption"], facts["columns"], paper, ours
-    )
+    return Reproduction.of_numbers(facts, facts["columns"], paper, ours)
 
 
 def rank_statistics(name: str, data: Path) -> Reproduction:
     """Mean ranks, Friedman and Iman–Davenport of a published score table."""
-    facts = published("multitask")[name]
+    facts = published("multitask", name)
     table = read_scores(score_file(data, facts["file"]))
     means = task_ranks(table.scores).mean(axis=0)
     ours = {f"rank {s}": float(r) for s, r in zip(table.systems, means, strict=True)}
     ours["Friedman"] = friedman(table.scores).statistic
     ours["Iman–Davenport"] = iman_davenport(table.scores).statistic
-    return Reproduction.of_values(name, facts["caption"], facts["statistics"], ours)
+    return Reproduction.of_values(facts, facts["statistics"], ours)
 
 
 def demsar() -> Reproduction:
     """Demšar 2006, from the published rank sums."""
-    facts = published("multitask")["demsar"]
+    facts = published("multitask", "demsar")
     tasks = facts["tasks"]
     mean_ranks = np.array(facts["rank_sums"]) / tasks
     ours = {
@@ -201,44 +198,41 @@ def demsar() -> Reproduction:
         "Iman–Davenport": iman_davenport_of_mean_ranks(mean_ranks, tasks).statistic,
         "critical difference": nemenyi_critical_difference(len(mean_ranks), tasks),
     }
-    return Reproduction.of_values("demsar", facts["caption"], facts["statistics"], ours)
+    return Reproduction.of_values(facts, facts["statistics"], ours)
 
 
 def table1() -> Reproduction:
     """Table 1 of the statistical-perspective paper, as far as it can be inferred: 2/2^N."""
-    facts = published("multitask")["table1"]
+    facts = published("multitask", "table1")
     paper, ours = {}, {}
     for pair, tasks, printed in facts["values"]:
         better = np.arange(1.0, tasks + 1)  # all differences of one sign, none tied
         paper[f"{pair} (N = {tasks})"] = [printed]
         ours[f"{pair} (N = {tasks})"] = [signed_rank(better, np.zeros(tasks)).p]
     note = "The scores behind Table 1 are not published: nothing else of it can be recomputed."
-    return Reproduction.of_numbers("table1", facts["caption"], ["p"], paper, ours, [note])
+    return Reproduction.of_numbers(facts, ["p"], paper, ours, [note])
 
 
 #: The reproductions by name: functions of the data folder.
-REPRODUCTIONS: dict[str, Callable[[Path], Sequence[Reproduction | str]]] = {
-    "table2": lambda data: [mohammadi_2018.discordant_table("table2", data)],
-    "table3": lambda data: [mohammadi_2018.discordant_table("table3", data)],
-    "table4": lambda data: [mohammadi_2018.table4(data)],
-    "table5": lambda data: [
-        mohammadi_2018.discordant_table("table5", data),
-        mohammadi_2018.rematched_table5(data),
-    ],
-    "figures": lambda data: [mohammadi_2018.figures(data)],
-    "grid": lambda data: [mohammadi_2018.grid(data)],
-    "n-by-1": lambda data: [mohammadi_2018.one_against_all(data)],
-    "garcia-herrera": lambda data: [
-        garcia_herrera(data),
-        rank_statistics("garcia-herrera", data),
-    ],
-    "garcia-2010": lambda data: [rank_statistics("garcia-2010", data)],
-    "demsar": lambda _: [demsar()],
-    "table8": lambda _: [table8()],
-    "bdm": lambda data: [bdm(data)],
-    "5ns": lambda _: [five_synsets()],
-    "oaei-2016": lambda data: [oaei_2016(data)],
-    "table1": lambda _: [table1()],
+REPRODUCTIONS: dict[str, tuple[Callable[[Path], Reproduction | str], ...]] = {
+    "table2": (partial(mohammadi_2018.discordant_table, "table2"),),
+    "table3": (partial(mohammadi_2018.discordant_table, "table3"),),
+    "table4": (mohammadi_2018.table4,),
+    "table5": (
+        partial(mohammadi_2018.discordant_table, "table5"),
+        mohammadi_2018.rematched_table5,
+    ),
+    "figures": (mohammadi_2018.figures,),
+    "grid": (mohammadi_2018.grid,),
+    "n-by-1": (mohammadi_2018.one_against_all,),
+    "garcia-herrera": (garcia_herrera, partial(rank_statistics, "garcia-herrera")),
+    "garcia-2010": (partial(rank_statistics, "garcia-2010"),),
+    "demsar": (lambda _: demsar(),),
+    "table8": (lambda _: table8(),),
+    "bdm": (bdm,),
+    "5ns": (lambda _: five_synsets(),),
+    "oaei-2016": (oaei_2016,),
+    "table1": (lambda _: table1(),),
 }
 
 #: Reproductions that need no data.
@@ -248,7 +242,11 @@ FOLDERS = dict.fromkeys((*WITHOUT_DATA, "garcia-herrera", "garcia-2010"), "") | 
 
 
 def reproduce(
-    names: Sequence[str], data: Path | None, out: Path | None = None, *, resume: bool = False
+    tables: Sequence[str] = (),
+    data: Path | None = None,
+    out: Path | None = None,
+    *,
+    resume: bool = False,
 ) -> int:
     """Print the named tables, paper beside ours (`alignrank reproduce`).
 
@@ -265,12 +263,12 @@ def reproduce(
     ExperimentError
         If a name is unknown, or everything that is named lacks its data.
     """
-    unknown = sorted(set(names) - REPRODUCTIONS.keys())
+    unknown = sorted(set(tables) - REPRODUCTIONS.keys())
     if unknown:
         raise ExperimentError(
             f"nothing called {unknown[0]!r} can be reproduced: " + hint(unknown[0], REPRODUCTIONS)
         )
-    chosen = list(names) or list(REPRODUCTIONS)
+    chosen = list(tables) or list(REPRODUCTIONS)
     steps = Steps(out, resume=resume, overwrite=True)
     left_out: dict[str, ValueError] = {}
     for name in chosen:
@@ -292,7 +290,7 @@ def reproduce(
 
 def _text(name: str, data: Path) -> str:
     """Return the text of a reproduction."""
-    return "\n".join(f"{table}\n" for table in REPRODUCTIONS[name](data))
+    return "\n".join(f"{table(data)}\n" for table in REPRODUCTIONS[name])
 
 
 def _kept(name: str, data: Path, steps: Steps) -> str:

@@ -13,12 +13,10 @@ from alignrank.common.table import ColumnKind, Table
 
 
 @cache
-def published(paper: str) -> dict[str, Any]:  # each paper's JSON has its own shape
-    """Return a paper's figures as data; ``mcnemar``, ``multitask`` and so on."""
-    text = (files("alignrank.experiments") / "reproduce" / "published" / f"{paper}.json").read_text(
-        encoding="utf-8"
-    )
-    return dict(json.loads(text))
+def published(paper: str, name: str) -> dict[str, Any]:  # each table has its own shape
+    """Return a published table as data, with its name; of ``mcnemar``, ``multitask`` and so on."""
+    file = files("alignrank.experiments") / "reproduce" / "published" / f"{paper}.json"
+    return {"name": name, **json.loads(file.read_text(encoding="utf-8"))[name]}
 
 
 def as_printed(paper: str, ours: float) -> str:
@@ -75,28 +73,28 @@ class Reproduction:
     @classmethod
     def of_numbers(
         cls,
-        name: str,
-        caption: str,
+        facts: Mapping[str, str],
         columns: Sequence[str],
         printed: Mapping[str, Sequence[str]],
         computed: Mapping[str, Sequence[float]],
         notes: Sequence[str] = (),
     ) -> Reproduction:
-        """Return numbers by row: those printed, and those computed, rounded likewise."""
+        """Return the printed and the computed numbers of a published table, rounded alike."""
         ours = [
             [as_printed(x, number) for x, number in zip(cells, computed[row], strict=True)]
             for row, cells in printed.items()
         ]
-        return cls(name, caption, list(printed), columns, list(printed.values()), ours, notes)
+        paper = list(printed.values())
+        return cls(facts["name"], facts["caption"], list(printed), columns, paper, ours, notes)
 
     @classmethod
     def of_values(
-        cls, name: str, caption: str, printed: Mapping[str, str], computed: Mapping[str, float]
+        cls, facts: Mapping[str, str], printed: Mapping[str, str], computed: Mapping[str, float]
     ) -> Reproduction:
-        """Return single values, a row each: those printed, and those computed."""
+        """Return the printed and the computed values of a published table, a row for each."""
         paper = {row: [value] for row, value in printed.items()}
         ours = {row: [value] for row, value in computed.items()}
-        return cls.of_numbers(name, caption, ["value"], paper, ours)
+        return cls.of_numbers(facts, ["value"], paper, ours)
 
     def __str__(self) -> str:
         """Return paper (left) and ours (right), one line a row; a differing cell carries a star."""

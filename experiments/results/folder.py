@@ -66,7 +66,18 @@ def results_folder(
     """
     with handed_over(out, overwrite=overwrite) as stage:
         yield stage
-        _write_manifest(stage, facts or {})
+        files = sorted(p for p in stage.rglob("*") if p.is_file())
+        manifest = {
+            "alignrank": version(),
+            "command": sys.argv,
+            **(facts or {}),
+            "python": platform.python_version(),
+            "libraries": libraries(),
+            "platform": f"{platform.system()}-{platform.release()}-{platform.machine()}",
+            "written": datetime.now(UTC).isoformat(timespec="seconds"),
+            "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},
+        }
+        write_text(stage / MANIFEST, json.dumps(manifest, indent=1) + "\n")
 
 
 def write_json(path: Path, content: object) -> None:
@@ -129,21 +140,6 @@ def _checked(content: object) -> dict[str, object]:
             "compares no systems: name the results folder of alignrank rank, compare or study"
         )
     return content
-
-
-def _write_manifest(stage: Path, facts: Mapping[str, object]) -> None:
-    files = sorted(p for p in stage.rglob("*") if p.is_file())
-    manifest = {
-        "alignrank": version(),
-        "command": sys.argv,
-        **facts,
-        "python": platform.python_version(),
-        "libraries": libraries(),
-        "platform": f"{platform.system()}-{platform.release()}-{platform.machine()}",
-        "written": datetime.now(UTC).isoformat(timespec="seconds"),
-        "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},
-    }
-    write_text(stage / MANIFEST, json.dumps(manifest, indent=1) + "\n")
 
 
 #: What lists the files of a run: it comes last, so that what it lists is there.

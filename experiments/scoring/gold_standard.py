@@ -11,13 +11,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.files import read_text
 from alignrank.common.names import count
@@ -54,6 +55,7 @@ from alignrank.evaluation.measures.retrieval.typed_lists import (
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference
+from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.ranking.matching import ranked_targets
@@ -80,7 +82,7 @@ def map_files(
     *,
     positive: Sequence[str] = ("match",),
     tie: Tie = "average",
-    cutoffs: Sequence[int] = (1, 3, 5, 10),
+    cutoffs: Sequence[int] = DEFAULTS.mapping_cutoffs,
     zero_division: ZeroDivision = "oaei",
     target: Path | None = None,
 ) -> None:
@@ -88,13 +90,9 @@ def map_files(
 
     A mapping may choose nothing for an item, and the gold standard may want that. By a gold
     standard with relations all files are ranked lists: typed MRR and nDCG@10.
-
-    Example: alignrank score gold.tsv candidates.tsv mine.tsv theirs.tsv
-
-    Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
     """
     if has_relations(gold):
-        if (*positive, tie, *cutoffs) != ("match", "average", 1, 3, 5, 10):
+        if (*positive, tie, *cutoffs) != ("match", "average", *DEFAULTS.mapping_cutoffs):
             raise ExperimentError(
                 "typed lists have MRR and nDCG@10 only: leave --positive, --tie and --at out"
             )
@@ -235,7 +233,7 @@ def retrieve(
     reference: Alignment,
     metric: Metric,
     *,
-    cutoffs: Sequence[int] = (1, 5, 10),
+    cutoffs: Sequence[int] = DEFAULTS.cutoffs,
     tie: Tie = "average",
 ) -> RankedListScores:
     """Score a metric by where it ranks the right targets of each source entity.
@@ -264,15 +262,13 @@ def retrieve_pair(
     *,
     settings: Settings,
     metrics: Sequence[str] = ("standard",),
-    cutoffs: Sequence[int] = (1, 5, 10),
+    cutoffs: Sequence[int] = DEFAULTS.cutoffs,
     tie: Tie = "average",
     imports: Path | None = None,
 ) -> None:
     """Score metrics by where they rank the right targets.
 
     No assignment is made: each source entity has its own list of targets.
-
-    Example: alignrank score mouse.owl human.owl reference.rdf --metric smoa --at 1 --at 10
     """
     chosen = select_metrics(metrics)
     alignment = read_reference(reference)
@@ -311,8 +307,6 @@ def score_concepts(
     """Measure how near classes are to the right ones (BDM).
 
     Balanced distance metric and learning accuracy, of two classes or of files of them.
-
-    Example: alignrank score protonu.owl City Location --imports proton
     """
     files = [Path(name) for name in (key, response) if Path(name).is_file()]
     if len(files) == 1:
@@ -394,7 +388,8 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
     means: dict[str, dict[str, float]] = {}
     cautions = []
     for name, path in named_files(runs).items():
-        lists = read_typed_lists(path, queries)
+        lists, foreign = read_typed_lists(path, queries)
+        cautions += foreign
         values = typed_values(queries, lists, parents)
         means[name] = {
             heading + title: fmean(values[key][place] for key in keys)
@@ -403,11 +398,11 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
             if keys
         }
         if missing := len(queries.keys() - lists.keys()):
-            cautions.append(f"{name} lacks {count(missing, 'query')}: each counts 0")
+            cautions.append(f"{name} has no entry of {count(missing, 'query')}: each counts 0")
     targets = set().union(*(query.pool for query in queries.values()))
     if parents is None:
         cautions.append("no nDCG: give the target ontology or its table of links with --target")
-    elif not targets & parents.keys():
+    elif targets.isdisjoint({*parents, *chain.from_iterable(parents.values())}):
         cautions.append(
             f"none of the {len(targets)} targets is in {target}: nDCG@10 knows no hierarchy. Is it "
             "the target's?"
@@ -426,9 +421,16 @@ def read_parents(path: Path) -> Parents:
     text = read_text(path, EvaluationError)
     titles, mark = first_row(text)
     if not {"child_id", "parent_id"} <= set(titles):
+        if content_of(path) != "ontology":
+            raise EvaluationError(
+                f"{path}, line 1: a table of links needs the columns child_id and parent_id; else "
+                "name the target ontology"
+            )
         ontology = load_ontology(path)
         return {entity.iri: ontology.parents.get(entity.iri, ()) for entity in ontology}
     parents: dict[str, list[str]] = {}
     for row in csv.DictReader(text.splitlines(), delimiter=mark):
-        parents.setdefault(row["child_id"], []).append(row["parent_id"])
+        of_child = parents.setdefault(row["child_id"], [])
+        if row["parent_id"]:
+            of_child.append(row["parent_id"])
     return parents

@@ -295,12 +295,6 @@ def sample(
     """Draw questions for a judge where there is no reference, and a page.
 
     Without alignments, the nine standard metrics and the default matcher propose the pairs.
-
-    Example: alignrank sample a.owl b.owl AML.rdf LogMap.rdf mine.rdf --out judge
-
-    Example: alignrank sample a.owl b.owl --add new.rdf --out judge
-
-    Example: alignrank sample edges.csv other.csv --out judge (joined tables)
     """
     joined = is_joined_file(source)
     if joined:

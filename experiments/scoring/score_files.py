@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import DEFAULTS, RELAXED_NAMES
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import plain, read_json
 from alignrank.common.names import first_of, refuse_unknown
@@ -24,7 +24,6 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
 from alignrank.evaluation.measures.precision_recall import (
-    CHOICES,
     DEFAULT,
     PairWeights,
     Proximity,
@@ -40,7 +39,6 @@ from alignrank.experiments.inputs.evaluation_input import (
 )
 from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     input_file,
     named_files,
     parents_of,
@@ -86,16 +84,7 @@ def score_files(
     out: Path | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Score alignment files by every measure of the field.
-
-    Example: alignrank score reference.rdf aml.rdf logmap.rdf --source a.owl --target b.owl
-
-    Example: alignrank score --task anatomy mine.rdf
-
-    Example: alignrank score --judged questions.sssom.tsv mine.rdf (no reference)
-
-    Example: alignrank score original.rdf mine.rdf theirs.rdf --reference repaired.rdf
-    """
+    """Score alignment files by every measure of the field."""
     if judged:
         is_elsewhere = task is not None or out is not None or bool(measures or references)
         if is_elsewhere or reading.source:
@@ -108,8 +97,6 @@ def score_files(
         return
     if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         alignments = by_task.systems
-        in_force = filters_in_force(reading.filters, by_task.task.track)
-        reading = replace(reading, filters=in_force)
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
             reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
@@ -124,7 +111,12 @@ def score_files(
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
-    evaluate = partial(read_evaluation, options=reading, are_independent=not options.resamples)
+    evaluate = partial(
+        read_evaluation,
+        options=reading,
+        rule=by_task and by_task.task.rule,
+        are_independent=not options.resamples,
+    )
     files = named_files(alignments)
     if references:
         if out is not None or measures or options.focus or options.breakdown or options.resamples:
@@ -195,14 +187,19 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
         Completeness and the meaning of 0/0.
     """
     scores: dict[str, dict[tuple[str, str], float]] = {}
-    cautions = []
+    references: dict[str, list[str]] = {}
     for reference, read in inputs.items():
         scored = score_systems(
             read.systems, read.reference, [get_measure("standard")], read.context, options
         )
         scores[reference] = {(row.system, row.name): row.value for row in scored.values}
-        texts = (*(caution.text for caution in read.cautions), *scored.cautions)
-        cautions += [f"{reference}: {text}" for text in texts]
+        for text in (*(caution.text for caution in read.cautions), *scored.cautions):
+            references.setdefault(text, []).append(reference)
+    # what holds by every reference is of the systems' files
+    cautions = [
+        text if len(names) == len(inputs) else f"{', '.join(names)}: {text}"
+        for text, names in references.items()
+    ]
     usable = set.intersection(*(set(read.systems) for read in inputs.values()))
     first, *further = scores
     systems = sorted(usable, key=lambda name: (-scores[first][name, "f1"], name))
@@ -229,15 +226,6 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
         for name in scores
     }
     finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
-
-
-#: The names that ``--relaxed`` takes, with their values; the default comes first.
-RELAXED_NAMES = {
-    **{name: "|".join(values) for name, values in CHOICES.items()},
-    "max_distance": str(DEFAULT.max_distance),
-    "part_of": "IRI",
-    "weights": "FILE",
-}
 
 
 def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path | None]:
@@ -349,7 +337,7 @@ def score_judged(
     judged: Sequence[Path], alignments: Sequence[str], reader: AlignmentReader
 ) -> None:
     """Print precision, recall, F1 and correct in the pool, with intervals."""
-    read = read_judged_systems(judged, alignments, reader)
+    read = read_judged_systems(judged, named_files(alignments), reader)
     sample = sample_of(read.systems, read.judgements)
     # intervals for a number of answers chosen before; a verdict keeps its own level
     estimate = sample.estimate(level=DEFAULTS.level)

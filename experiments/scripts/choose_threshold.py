@@ -20,10 +20,10 @@ def main(name: str = "library", folder: str = "threshold", metrics: str = "stand
     def f1_uncut_and_cut() -> pd.DataFrame:
         source, reference = load_ontology(task.source), read_alignment(task.reference)
         # classes that share a parent resemble each other: none chooses the threshold of another
-        clusters, rows = parent_clusters(source), {}
+        source_clusters, rows = parent_clusters(source), {}
         candidates = prepare(source, load_ontology(task.target))
         for matching in match_all(candidates, select_metrics(metrics.split(","))):
-            fitted = crossfit(matching.alignment, reference, clusters=clusters)
+            fitted = crossfit(matching.alignment, reference, clusters=source_clusters)
             uncut, cut = (score(a, reference).f1 for a in (matching.alignment, fitted.alignment))
             low, _, high = fitted.range
             rows[matching.metric] = {"uncut": uncut, "cut": cut, "from": low, "to": high}

@@ -173,7 +173,7 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
 
 
 def scipy_pairs(matrix: Matrix) -> tuple[Indices, Indices, None]:
-    """Return what `optimal_pairs` returns, without duals: scipy itself finds the pairs.
+    """Return optimal pairs as `optimal_pairs` does, found by scipy and without duals.
 
     Raises
     ------

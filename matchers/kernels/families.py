@@ -88,7 +88,7 @@ def rows(
 
 @kernel
 def raise_to_best(result: Any, block: Any, owners: Any, further_owners: Any) -> bool:
-    """Raise similarities of entities to those of their names; return whether any is NaN.
+    """Raise each entity similarity to its largest name similarity; return whether any is NaN.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def jaro_similarities(
 
 @helper
 def _jaro_by_two_words(s: Any, t: Any, window: int, places: Any, matched: Any) -> tuple[int, int]:
-    """Return what `_plain_jaro` does, for s of 65 to 128 characters."""
+    """Return the counts of `_plain_jaro` for a string `s` of 65 to 128 characters."""
     low = high = np.uint64(0)  # the matched places of s
     full = ~np.uint64(0)
     bit = np.uint64(1)

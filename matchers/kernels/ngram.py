@@ -50,7 +50,7 @@ def trigram_texts(sources: Texts, targets: Texts, alphabet: int) -> tuple[Texts,
 
 
 def _trigrams(sides: tuple[Texts, Texts], alphabet: int) -> tuple[Indices, int, Indices]:
-    """Return the numbers of all trigrams, how many differ, and where those of each text begin."""
+    """Return all trigrams as numbers, how many differ, and each text's first position."""
     codes = np.concatenate([side.codes for side in sides]).astype(np.int64)
     lengths = np.concatenate([side.lengths for side in sides]).astype(np.int64)
     begins = np.ones(len(codes), np.bool_)

@@ -165,7 +165,7 @@ def _measure_blocks(sources: Any, slices: Any, lengths: Any) -> None:
 
 @kernel
 def _scan_again(sources: Any, targets: Any, s_sure: Any, t_sure: Any, lengths: Any) -> None:
-    """Replace the lengths of longest blocks by those that OntoSim's scan finds."""
+    """Replace the lengths of longest blocks by the lengths that OntoSim's scan finds."""
     for row in range(len(sources.lengths)):
         s = text(sources, row)
         for k in range(len(targets.lengths)):

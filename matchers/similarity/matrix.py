@@ -186,7 +186,7 @@ def run_rows(work: Callable[[int, int], None], shape: tuple[int, int], threads: 
 
 
 def cut(number: int, size: int) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of parts of at most so many."""
+    """Return (first, last + 1) of parts that have at most `size` members."""
     return [(first, min(first + size, number)) for first in range(0, number, size)]
 
 
@@ -221,7 +221,7 @@ def string_similarities(
 
 
 def row_filler(metrics: Sequence[Metric], sources: Sequence[str], targets: Sequence[str]) -> Filler:
-    """Return what fills some rows of the matrices of strings, so that the rest needs no memory.
+    """Return a function that fills rows of the matrices of strings, without memory for the rest.
 
     Parameters
     ----------

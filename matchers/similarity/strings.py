@@ -70,7 +70,7 @@ def _bytes(text: str) -> bytes:
 
 
 def strings_of(values: object, argument: str) -> Sequence[str]:
-    """Return strings by their positions, of whatever holds them; a missing one is empty.
+    """Return a collection's strings by their positions; a missing one is empty.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def names_of(entities: object, argument: str) -> list[list[str]]:
 
 
 def _listed(values: object, argument: str, expected: str) -> list[object]:
-    """Return what a collection holds, in its order."""
+    """Return the members of a collection, in its order."""
     if isinstance(values, list | tuple):  # nearly all are: what follows takes four times as long
         return list(values)
     if isinstance(values, Mapping | Set):

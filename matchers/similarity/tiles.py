@@ -423,7 +423,7 @@ def similar_entities(
 
 
 def first_of_equals(rows: Indices, columns: Indices) -> NDArray[np.bool_]:
-    """Return for each of some sorted pairs whether it is the first of those that are equal."""
+    """Return for each of some sorted pairs whether it is the first of its equals."""
     is_first = np.ones(len(rows), dtype=bool)
     is_first[1:] = (np.diff(rows) != 0) | (np.diff(columns) != 0)
     return is_first

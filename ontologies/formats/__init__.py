@@ -188,7 +188,7 @@ TABLES = ("jsonl", "tsv", "csv")
 
 @dataclass(frozen=True)
 class Written:
-    """What `write_alignment` wrote.
+    """The files that `write_alignment` wrote.
 
     Parameters
     ----------

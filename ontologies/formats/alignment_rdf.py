@@ -90,7 +90,7 @@ def parse_alignment_rdf(data: bytes, cells: Cells) -> Alignment:
 
 
 def _usual(ontologies: Mapping[str, str]) -> MutableTexts:
-    """Return what a header says, by the key of its metadata, where nothing else is known."""
+    """Return the usual header of an alignment, by the key of its metadata."""
     usual = {"level": "0"}
     for side in "12":
         usual[f"location{side}"] = ontologies.get(side, "")
@@ -186,7 +186,7 @@ class _Reader:
             self._note(f"uri{side}", iri if iri != first_iri else "")
 
     def _note(self, key: str, text: str) -> None:
-        """Keep a fact about the alignment, beside what was said under the same name."""
+        """Keep a fact about the alignment, beside earlier ones of the same name."""
         if key and (text := text.strip()):
             earlier = self.metadata.get(key, text)
             self.metadata[key] = text if earlier == text else f"{earlier}; {text}"
@@ -320,7 +320,7 @@ def alignment_rdf(alignment: Alignment) -> str:
 
 
 def cautions_of_rdf(alignment: Alignment) -> list[str]:
-    """Return what the format has no word for."""
+    """Return cautions on facts that the format has no word for."""
     if alignment.has_confidences or not alignment:
         return []
     return ["no confidence is stated: each is written as 1.0, as the Alignment API does"]

@@ -116,7 +116,7 @@ class _Meaning(NamedTuple):
 
 
 class Cells:
-    """Gather the cells of one file and count what had to be mended.
+    """Gather the cells of one file and count the mends.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class Cells:
     sha256
         Of the file's bytes.
     mended
-        What had to be mended to read it as text, in sentences.
+        Mends that reading it as text needed, in sentences.
     columns
         Names of the columns that the user has chosen, by role.
 
@@ -174,7 +174,7 @@ class Cells:
         return AlignmentError(f"{self._place(line)}: {reason}")
 
     def mend(self, line: int, sentence: str) -> None:
-        """Note what had to be mended in `line` and after it."""
+        """Note a mend in `line` and after it."""
         self._mended.append(f"{self._place(line)}: {sentence}")
 
     def _place(self, line: int) -> str:
@@ -253,7 +253,7 @@ class Cells:
         return ""
 
     def _negation(self, cell: _Cell, meaning: _Meaning) -> NegatedCorrespondence:
-        """Return what a cell negates: it denies its relation, has the label 0, or is a no-match."""
+        """Return the negation in a cell that denies its relation, has label 0, or is a no-match."""
         entity1, entity2, relation, confidence, extra, _, is_negated = cell
         facts = dict(extra)
         predicate = meaning.predicate or facts.pop(PREDICATE, "")
@@ -279,7 +279,8 @@ class Cells:
         (line, reason), *further = sorted(self._unreadable, key=itemgetter(0))
         lines = [str(number) for number, _ in further if number != line]
         if lines:
-            reason = f"{reason} (see lines {first_of(dict.fromkeys(lines), _MOST_LINES)} as well)"
+            listed = first_of(dict.fromkeys(lines), _MOST_LINES)
+            reason = f"{reason} (see {'line' if listed in lines else 'lines'} {listed} as well)"
         return self.error(line, reason)
 
     def _mend_some(self, sentence: str, lines: Sequence[int], total: int, advice: str = "") -> None:
@@ -386,7 +387,7 @@ class Cells:
 
 
 def _facts_by_row(texts_by_name: Mapping[str, Sequence[str]]) -> list[Extra]:
-    """Return what each row says beyond, by name."""
+    """Return the further facts of each row, by name."""
     facts = (zip(repeat(name), texts) for name, texts in sorted(texts_by_name.items()))
     return [tuple(filter(itemgetter(1), of_row)) for of_row in zip(*facts, strict=True)]
 
@@ -402,7 +403,7 @@ def _meaning(text: str | None) -> _Meaning:
 
 
 def _with_predicate(extra: Extra, meaning: _Meaning) -> Extra:
-    """Return what is said beyond a cell, with the predicate that states its relation."""
+    """Return the further facts of a cell, with the predicate that states its relation."""
     if not meaning.predicate:
         return extra
     return extra_of({**dict(extra), PREDICATE: meaning.predicate})

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.errors import AlignmentError, Argument, Words
+from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning, read_json, text_of, write_text
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
@@ -48,11 +48,13 @@ _HEADLESS = re.compile(
 #: Characters and rows that are looked at together.
 _PART, _ROWS_AT_ONCE = 100_000, 10_000
 _FIELDS = ("entity1", "entity2", "relation")
+#: Columns of a gold standard of ranked lists.
+_QUERIES = {"queryid", "tgtcandidates"}
 _STATED = {folded(title) for title in ("stated_relation", "stated_confidence")}
 
 
 class Facts(NamedTuple):
-    """What rows cannot say about an alignment."""
+    """Facts about an alignment that rows cannot hold."""
 
     ontology1: str = ""
     ontology2: str = ""
@@ -87,6 +89,8 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         names = headless["mark"].join(titles)
     rows = csv.reader(chain([names], lines), delimiter=delimiter(names))
     header = [title.strip() for title in next(rows, [])]
+    if set(map(folded, header)) >= _QUERIES:
+        raise cells.error(first, f"its rows are queries, no correspondences: {ITEMS_ARE_READ_BY}")
     try:
         columns = columns_by_role(header, cells.columns)
     except ValueError as reason:
@@ -207,7 +211,7 @@ def column_names(text: str) -> str:
 
 
 def delimiter(header: str) -> str:
-    """Return what parts the columns: the tab if there is one, else the most frequent mark."""
+    """Return the sign between columns: the tab if there is one, else the most frequent mark."""
     if "\t" in header:
         return "\t"
     return max(",;|", key=header.count)
@@ -276,7 +280,7 @@ def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
 
 
 def beside(path: FilePath) -> Path:
-    """Return the file beside a table that holds what the table cannot.
+    """Return the file beside a table that holds the facts which the table cannot hold.
 
     Examples
     --------
@@ -288,7 +292,7 @@ def beside(path: FilePath) -> Path:
 
 
 def facts_of(alignment: Alignment) -> dict[str, object]:
-    """Return what rows cannot say about an alignment; nothing where there is nothing to say."""
+    """Return the facts about an alignment that rows cannot hold; empty without such facts."""
     facts = {
         "ontology1": alignment.ontology1,
         "ontology2": alignment.ontology2,
@@ -307,7 +311,7 @@ def facts_of(alignment: Alignment) -> dict[str, object]:
 
 
 def read_facts(facts: object, where: str) -> Facts:
-    """Return what `facts_of` gave, as a file holds it."""
+    """Return the facts that `facts_of` wrote, from a file's JSON."""
     metadata = facts.get("metadata", {}) if isinstance(facts, dict) else None
     if not isinstance(facts, dict) or not isinstance(metadata, dict):
         raise AlignmentError(f"{where}: these are not an alignment's ontologies and metadata")
@@ -335,7 +339,7 @@ def write_beside(alignment: Alignment, path: Path) -> Path | None:
 
 
 def read_beside(path: FilePath) -> Facts:
-    """Return what the file beside the table `path` says; nothing where there is none."""
+    """Return the facts of the file beside the table `path`; none without such a file."""
     target = beside(path)
     if not target.is_file():
         return Facts()

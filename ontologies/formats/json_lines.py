@@ -178,7 +178,7 @@ def _text(fields: Mapping[str, object], *keys: str) -> str | None:
 
 
 def _extra(fields: Mapping[str, object], own_keys: set[str]) -> list[tuple[str, str]]:
-    """Return what else a line says: its object ``extra``, and every field that is not known."""
+    """Return the further facts of a line: its object ``extra``, and every unknown field."""
     own = fields.get("extra")
     foreign = {key: value for key, value in fields.items() if key not in own_keys}
     facts = {**foreign, **(own if isinstance(own, dict) else {})}

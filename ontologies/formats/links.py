@@ -79,7 +79,7 @@ def holds_links(text: str) -> bool:
 
 
 def is_alignment(data: bytes) -> bool:
-    """Return whether the beginning of an RDF file links entities, most of which it leaves at that.
+    """Return whether the beginning of an RDF file links entities and says little else of them.
 
     An ontology labels the entities that it links to others, or has them in its hierarchy.
     """

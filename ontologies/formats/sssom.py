@@ -297,7 +297,7 @@ def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) ->
 
 
 def _of_entities(header: Mapping[str, object], rows: _MappingRows, cells: Cells) -> _MappingRows:
-    """Return the rows without those of a literal, which are noted."""
+    """Return the rows of entities, and note the rows of a literal."""
     usual1, usual2 = (str(header.get(slot, "")) for slot in _TYPES)
     flags = [
         _LITERAL not in (type1 or usual1, type2 or usual2) for type1, type2 in rows.both(*_TYPES)
@@ -414,7 +414,7 @@ def _add_negated(
 
 
 def _extensions(header: Mapping[str, object], prefixes: Texts) -> MutableTexts:
-    """Return what each extension column stands for, as the header defines it."""
+    """Return the property of each extension column, as the header defines it."""
     keys = {}
     definitions = header.get("extension_definitions", [])
     for definition in definitions if isinstance(definitions, list) else []:
@@ -427,7 +427,7 @@ def _extensions(header: Mapping[str, object], prefixes: Texts) -> MutableTexts:
 
 
 def _extra(rows: _MappingRows, extensions: Texts, reason: str) -> list[tuple[str, list[str]]]:
-    """Return what rows say beyond what correspondences hold, by name.
+    """Return the further facts of rows, by name: those beyond a correspondence.
 
     A justification is left out where it is the usual one: `reason`, or that by a name.
     """
@@ -463,7 +463,7 @@ def _header(comments: Iterable[str], mark: str, path: str) -> dict[str, object]:
 
 
 def _comment(line: str, mark: str) -> str:
-    """Return a line of metadata without its # and what a spreadsheet adds: quotes, empty cells."""
+    """Return a line of metadata without its # and a spreadsheet's quotes and empty cells."""
     if line.startswith('"'):
         line = next(csv.reader([line], delimiter=mark))[0]
     return line.rstrip(f"\r{mark} ")[1:]
@@ -513,7 +513,7 @@ def _require_dict(value: object, slot: str, path: FilePath) -> dict[str, object]
 
 
 def _metadata(header: Mapping[str, object], reason: str) -> MutableTexts:
-    """Return the header's facts but those that `sssom` makes up anew.
+    """Return the header's facts, except for the keys that `sssom` writes anew.
 
     `reason` is the justification of all rows without a matching name; '' if they have several.
     """

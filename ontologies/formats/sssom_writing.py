@@ -110,7 +110,7 @@ def declared_prefixes(alignment: Alignment) -> Prefixes:
 
 
 class _Stated(NamedTuple):
-    """What a correspondence says of its relation; `predicate` is '' where none is its own."""
+    """A correspondence's statement of its relation; `predicate` is '' where none is its own."""
 
     relation: str
     stated_relation: str | None
@@ -135,7 +135,7 @@ class _Stated(NamedTuple):
 
 
 def _stated_relations(alignment: Alignment) -> list[_Stated]:
-    """Return what each correspondence says of its relation: one object where they say the same."""
+    """Return each correspondence's statement of its relation; equal statements are one object."""
     columns = alignment.columns
     predicates = [dict(extra).get(PREDICATE, "") if extra else "" for extra in columns.extra]
     keys = zip(columns.relation, columns.stated_relation, predicates, strict=True)
@@ -267,7 +267,7 @@ def _header_slots(
 
 
 def cautions_of_sssom(alignment: Alignment) -> list[str]:
-    """Return what SSSOM has no word for."""
+    """Return cautions on facts that SSSOM has no word for."""
     extended = sum(stated.needs_extension for stated in _stated_relations(alignment))
     if not extended:
         return []

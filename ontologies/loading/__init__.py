@@ -151,7 +151,7 @@ def load_with_triples(
 
 
 def _of_graph(graph: Graph, label_properties: Sequence[str]) -> Ontology:
-    """Return what a graph of another library states as an ontology without a file."""
+    """Return a graph of another library as an ontology without a file."""
     triples, name = Triples(), type(graph).__module__.partition(".")[0]
     parts, _ = triples_of(n_triples_of(graph), Syntax.N_TRIPLES, name, NO_BASE)
     for part in parts:
@@ -178,7 +178,7 @@ def _check_label_properties(
 
 
 class Source(NamedTuple):
-    """What is known of a file whose triples were read.
+    """Facts about a file whose triples were read.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class Source(NamedTuple):
 
 
 def read_triples(triples: Triples, path: FilePath) -> Source:
-    """Add what an ontology file states, without what it imports.
+    """Add the triples of an ontology file, without its imports.
 
     Raises
     ------

@@ -163,7 +163,7 @@ _RENAMING = re.compile(r"^(idspace|id-mapping|treat-|default-relationship)", re.
 def obo_triples(
     text: str, path: FilePath, of_rdf_xml: Callable[[bytes], list[ox.Quad]]
 ) -> tuple[Iterator[list[ox.Quad]], list[str]]:
-    """Return the triples of an OBO file, a part at a time, and cautions on what was mended.
+    """Return the triples of an OBO file, a part at a time, and cautions on mends.
 
     The list of cautions is complete when all parts are read: each part may drop lines that are not
     valid, such as a remark that ends in ``!``; never a line that names an entity or its parents.

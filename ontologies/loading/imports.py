@@ -113,7 +113,7 @@ class ImportFiles:
 
 
 def _entries(catalog: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the IRIs of a catalog and their files, those that are there."""
+    """Yield the IRIs of a catalog and their files, as far as these exist."""
     data, _ = as_utf8(catalog.read_bytes(), catalog, LoadingError)
     check_doctype(data, catalog, LoadingError)
     bases = [""]

@@ -241,7 +241,7 @@ _NOT_IN_AN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 def triples_of(
     data: bytes, syntax: Syntax, path: FilePath, base: str
 ) -> tuple[Iterator[list[ox.Quad]], list[str]]:
-    """Return a file's triples, in parts, and cautions on what was mended in it.
+    """Return a file's triples, in parts, and cautions on mends.
 
     The cautions are complete when all parts are read. Each part has blank nodes of its own.
 
@@ -343,7 +343,7 @@ def _invalid(reason: SyntaxError, syntax: Syntax, path: FilePath) -> LoadingErro
 
 
 class _Canonical(C14NWriterTarget):
-    """Writes what oxigraph refuses, though it is right, in another way."""
+    """Rewrites valid RDF that oxigraph refuses."""
 
     def pi(self, target: str, data: str | None) -> None:
         """Leave out processing instructions: no literal may hold one."""

@@ -136,7 +136,7 @@ def _term(node: str) -> str:
 
 @runtime_checkable
 class RdflibGraph(Protocol):
-    """An ``rdflib.Graph``, as far as it is needed."""
+    """The part of ``rdflib.Graph`` that is needed here."""
 
     def serialize(self, *, format: str) -> str:  # noqa: A002 -- rdflib's own name
         """Return the triples as text."""
@@ -144,7 +144,7 @@ class RdflibGraph(Protocol):
 
 @runtime_checkable
 class OwlreadyOntology(Protocol):
-    """An ``owlready2.Ontology``, as far as it is needed."""
+    """The part of ``owlready2.Ontology`` that is needed here."""
 
     def save(self, file: IO[bytes], format: str) -> None:  # noqa: A002 -- owlready2's own name
         """Write the triples into a file."""

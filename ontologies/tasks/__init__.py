@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +14,7 @@ from alignrank.common.names import hint, nearest, refuse_unknown
 from .catalogue import data_folder as data_folder
 from .catalogue import data_folders as data_folders
 from .catalogue import data_sets
+from .filters import Filter, filters
 
 #: Our own ontology pairs, written by hand.
 BUNDLED = ("library", "petclinic", "citytransit", "foodchain", "vehicles")
@@ -40,6 +41,8 @@ class MatchingTask:
         Alignment file of each system that is bundled with the task, by the system's name.
     track
         First part of the name that `find_tasks` was called with.
+    rule
+        The track's filter; None if it has none.
     """
 
     name: str
@@ -48,6 +51,7 @@ class MatchingTask:
     reference: Path
     alignments: Mapping[str, Path] = field(default_factory=dict)
     track: str = ""
+    rule: Filter | None = None
 
 
 def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
@@ -88,7 +92,9 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     tasks = _downloaded(name, roots) or folder_tasks(Path(name))
     if not tasks:
         raise OntologyError(_why_not(name, roots))
-    return [replace(task, track=name.partition("/")[0]) for task in tasks]
+    track = name.partition("/")[0]
+    rule = filters(roots).get(f"oaei-{track}")
+    return [replace(task, track=track, rule=rule) for task in tasks]
 
 
 def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
@@ -106,7 +112,7 @@ def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
 
 def _campaign_tasks(root: Path, track: str) -> list[MatchingTask]:
     """Return the tasks of a track whose campaign says where in the data folder their files lie."""
-    data = data_sets().get(track)
+    data = data_sets([root]).get(track)
     tasks = []
     for name, roles in data.tasks.items() if data else ():
         source, target, reference = (root / roles[r] for r in ("source", "target", "reference"))
@@ -127,12 +133,12 @@ def _is_folder_name(name: str) -> bool:
     return Path(name).name == name and name not in ("", "..")
 
 
-def _why_not(name: str, roots: Iterable[Path]) -> str:
+def _why_not(name: str, roots: Sequence[Path]) -> str:
     """Return the advice for a name without a task."""
     parent, _, case = name.rpartition("/")
     tracks = {
         data.name
-        for data in data_sets().values()
+        for data in data_sets(roots).values()
         if data.suite or any("/ref" in file.path for file in data.files)
     }
     track = name if name in tracks else parent
@@ -161,7 +167,7 @@ def own_tasks(roots: Iterable[Path]) -> list[MatchingTask]:
 
 
 def folder_tasks(folder: Path) -> list[MatchingTask]:
-    """Return the task in a folder, or those in its subfolders; empty if there is none.
+    """Return the task in a folder, or the tasks in its subfolders; empty if there is none.
 
     A task's folder holds three files whose stems are ``source``, ``target`` and ``reference``, as
     MELT's cache holds a track's test cases. Or the tasks share ontologies: then they lie in
@@ -214,16 +220,16 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
     case = reference.resolve().parent
     version = case.parent
     collection = case.parent.parent
-    track = case if case.name in data_sets() else version
+    track = case if case.name in data_sets([version]) else version
     if collection.parent.name == OAEI_HOST:
         track = collection
     own = _campaign_tasks(version, case.name)
     for task in (*_folder_task(case), *own, *_benchmark(version), *_named_pairs(version)):
         if task.reference.resolve() == reference.resolve():
             source, target = (_seen_from(reference, file) for file in (task.source, task.target))
-            return replace(
-                task, source=source, target=target, reference=reference, track=track.name
-            )
+            rule = filters([track.parent]).get(f"oaei-{track.name}")
+            files = {"source": source, "target": target, "reference": reference}
+            return replace(task, **files, track=track.name, rule=rule)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -21,8 +21,6 @@ from alignrank.common.names import refuse_unknown
 _LISTED_BY = "alignrank data list"
 #: Names of the files of campaigns in a data folder.
 _OWN_FILES = "campaign*.toml"
-#: Folders that were named instead of the usual ones: their campaigns are known, too.
-_named_folders: dict[Path, None] = {}
 
 
 def data_folder() -> Path:
@@ -39,7 +37,7 @@ def data_folders(folder: Path | None = None) -> list[Path]:
     Parameters
     ----------
     folder
-        The only folder to search; the campaigns whose files lie there are known from then on.
+        The only folder to search.
 
     Returns
     -------
@@ -47,7 +45,6 @@ def data_folders(folder: Path | None = None) -> list[Path]:
         `folder`; without it, `data_folder` and MELT's cache in the home folder.
     """
     if folder:
-        _named_folders[folder] = None
         return [folder]
     return [data_folder(), Path.home() / "oaei_track_cache"]
 
@@ -111,11 +108,11 @@ class DataSet:
         return sum(file.size for file in self.files)
 
 
-def data_sets() -> dict[str, DataSet]:
+def data_sets(folders: Iterable[Path] = ()) -> dict[str, DataSet]:
     """Return everything that can be fetched, by name: campaigns, then the OAEI's other tracks.
 
     A campaign is a file: ours, and those called ``campaign.toml`` or ``campaign-….toml`` in the
-    data folder and in folders that `data_folders` was called with.
+    data folder and in `folders`.
 
     Warns
     -----
@@ -129,18 +126,15 @@ def data_sets() -> dict[str, DataSet]:
     (23, 14332151)
     """
     ours = _shipped("campaigns").iterdir()
-    own = (path for folder in (*_named_folders, data_folder()) for path in folder.glob(_OWN_FILES))
+    own = (path for folder in (data_folder(), *folders) for path in folder.glob(_OWN_FILES))
     sets = [*map(_campaign, ours), *filter(None, map(_own_campaign, own))]
     by_name = {data.name: data for data in sorted(sets, key=lambda data: data.name)}
     return by_name | _tracks()
 
 
-def filter_rules() -> dict[str, Mapping[str, tuple[str, ...]]]:
-    """Return the rules by which tracks leave correspondences out, by the filter's name."""
-    return {f"oaei-{data.name}": data.rule for data in data_sets().values() if data.rule}
-
-
-def published(track: str, year: str) -> Mapping[str, tuple[float, ...]]:
+def published(
+    track: str, year: str, folders: Sequence[Path] = ()
+) -> Mapping[str, tuple[float, ...]]:
     """Return the precision, recall and F1 that a campaign published, by the archive's names.
 
     In percent, to two decimals; empty where they are not known.
@@ -154,11 +148,11 @@ def published(track: str, year: str) -> Mapping[str, tuple[float, ...]]:
     >>> published("anatomy", "2023")["OLaLa"]
     (92.38, 89.58, 90.96)
     """
-    name = campaigns(track).get(year)
-    return data_sets()[name].published if name else {}
+    name = campaigns(track, folders).get(year)
+    return data_sets(folders)[name].published if name else {}
 
 
-def campaigns(track: str) -> dict[str, str]:
+def campaigns(track: str, folders: Iterable[Path] = ()) -> dict[str, str]:
     """Return the data set that holds the systems' alignments of a track, by the campaign's year.
 
     Examples
@@ -169,13 +163,13 @@ def campaigns(track: str) -> dict[str, str]:
     start = f"{track}/systems-"
     return {
         file.path.removeprefix(start).partition("/")[0]: data.name
-        for data in data_sets().values()
+        for data in data_sets(folders).values()
         for file in data.files
         if file.path.startswith(start)
     }
 
 
-def data_set(name: str) -> DataSet:
+def data_set(name: str, folders: Iterable[Path] = ()) -> DataSet:
     """Return a data set by name.
 
     Raises
@@ -183,7 +177,7 @@ def data_set(name: str) -> DataSet:
     OntologyError
         If there is none of that name.
     """
-    sets = data_sets()
+    sets = data_sets(folders)
     if name not in sets:
         track = name.partition("/")[0]
         of_track = [set_name for set_name in sets if set_name.startswith(track)]

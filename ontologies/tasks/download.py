@@ -50,6 +50,9 @@ class DownloadError(OntologyError):
     """A file cannot be fetched, or has the wrong content."""
 
 
+State = Literal["ok", "fetched", "missing", "changed"]
+
+
 @dataclass(frozen=True)
 class Checked:
     """A file of a data set, and its state.
@@ -63,7 +66,7 @@ class Checked:
     """
 
     path: Path
-    state: Literal["ok", "fetched", "missing", "changed"]
+    state: State
 
 
 def fetch(data: DataSet, folder: Path, *, offline: bool = False) -> list[Checked]:
@@ -120,14 +123,13 @@ def verify(data: DataSet, folder: Path) -> list[Checked]:
     for file in files_of(data, folder, offline=True):
         path = folder / file.path
         checksum = file.sha256 or trust.sha256(file)
-        if checksum == ABSENT:
-            continue
+        state: State = "ok"
         if not path.is_file():
-            checked.append(Checked(path, "missing"))
+            state = "missing"
         elif checksum and sha256(path.read_bytes()) != checksum:
-            checked.append(Checked(path, "changed"))
-        else:
-            checked.append(Checked(path, "ok"))
+            state = "changed"
+        if checksum != ABSENT:
+            checked.append(Checked(path, state))
     return checked
 
 

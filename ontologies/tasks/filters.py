@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from alignrank.common.errors import OntologyError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.ontologies.alignment import RELATIONS, Alignment, RowKey
 from alignrank.ontologies.ontology import Kind, Ontology
 
-from .catalogue import filter_rules
+from .catalogue import data_sets
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ class Filter:
         return not self.kinds or all(kinds.get(entity) in self.kinds for entity in key[:2])
 
 
-def filters() -> dict[str, Filter]:
-    """Return the tracks' filters of the catalogue, by name.
+def filters(folders: Iterable[Path] = ()) -> dict[str, Filter]:
+    """Return the tracks' filters of the catalogue and of campaigns in folders, by name.
 
     Examples
     --------
@@ -61,9 +62,10 @@ def filters() -> dict[str, Filter]:
     ('=',)
     """
     by_name = {}
-    for name, rule in filter_rules().items():
-        kinds = tuple(map(Kind, rule.get("kinds", ())))
-        by_name[name] = Filter(name, rule.get("relations", ()), rule.get("without", ()), kinds)
+    for name, rule in ((f"oaei-{data.name}", data.rule) for data in data_sets(folders).values()):
+        if rule:
+            kinds = tuple(map(Kind, rule.get("kinds", ())))
+            by_name[name] = Filter(name, rule.get("relations", ()), rule.get("without", ()), kinds)
     return by_name
 
 

@@ -75,7 +75,7 @@ class AlignmentReader:
         return read_alignment(alignment, name=name, columns=columns)
 
     def _columns_in(self, columns: Texts, titles: set[str]) -> dict[str, str]:
-        """Return the chosen columns without those that only other files have."""
+        """Return the chosen columns that this file may have."""
         if not titles & set(columns.values()):
             return {}
         return {
@@ -169,7 +169,7 @@ def with_counted(reference: Alignment, predicates: Sequence[str]) -> Alignment:
 
 
 def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
-    """Yield for each correspondence whether its predicate is one of those that are named."""
+    """Yield for each correspondence whether its predicate is named."""
     prefixes = declared_prefixes(alignment).namespaces
     wanted = set(names)
     for name in names:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
 from alignrank.common.errors import AlignmentError, OntologyError
 from alignrank.common.files import read_beginning, read_text, unpacked_name
-from alignrank.common.names import MutableTexts, Pair, refuse_unknown
+from alignrank.common.names import MutableTexts, Pair, first_of, refuse_unknown
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import WRITABLE
 
@@ -152,7 +153,7 @@ def past_files(
     archive = archived(task)
     sets: MutableTexts = {}
     for folder in task.reference.parents[:3]:
-        sets |= campaigns(folder.name)
+        sets |= campaigns(folder.name, [folder.parent])
     if not archive and not sets:
         raise OntologyError(f"no campaign is known that solved {task.name} (alignrank data list)")
     chosen = sorted(years or archive or [max(sets)], reverse=True)
@@ -200,13 +201,23 @@ def _melt(folder: Path) -> dict[Pair, Path]:
 
 
 def _alignment_files(folder: Path) -> list[Path]:
-    """Return the RDF files of a folder; where it has none, those with another alignment ending."""
+    """Return the RDF files of a folder; where it has none, those with another alignment ending.
+
+    Warns
+    -----
+    UserWarning
+        If there are both: those of another format than RDF are left out.
+    """
     if not folder.is_dir():
         raise OntologyError(f"{folder} is not a folder: name the one with the alignment files")
     files = sorted((path for path in folder.iterdir() if _ending(path)), key=_stem)
     rdf_files = [path for path in files if _ending(path) == ".rdf"]
     if not files:
         raise OntologyError(f"{folder} holds no alignment file ({', '.join(_ENDINGS)})")
+    other_files = [path.name for path in files if _ending(path) not in (".rdf", ".owl")]
+    if rdf_files and other_files:
+        text = f"{folder}: its .rdf files are read; left out: {first_of(other_files, 3)}"
+        warnings.warn(text, stacklevel=2)
     return rdf_files or files
 
 

@@ -8,6 +8,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+from alignrank.common import defaults
+from alignrank.evaluation.comparison.contingency import VIEWS
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
+from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation.measures.precision_recall import CHOICES, DEFAULT
+from alignrank.evaluation.multitask.posthoc import JACKKNIFE, POSTHOC_TESTS
+from alignrank.evaluation.significance.mcnemar import TESTS
+from alignrank.evaluation.significance.score_limits import MISTAKES
+from alignrank.experiments.looking.show import LISTS
+from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES
+from alignrank.matchers.assignment.pairs import METHODS
+from alignrank.matchers.by_name import FAMILIES, STANDARD
+from alignrank.matchers.settings import PRESETS
+from alignrank.ontologies.formats import WRITABLE
+from alignrank.ontologies.formats.columns import ROLES
+from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies.tasks.filters import filters
 from tests.conftest import PROJECT
 from tests.test_floors import ALLOWED
 
@@ -16,7 +33,8 @@ CHANGED = """
 import sys
 import alignrank.common.defaults as home
 home.DEFAULTS = home.DEFAULTS._replace(
-    alpha=0.011, margin=0.017, n_resamples=321, level=0.907, power=0.61, threshold=0.613
+    alpha=0.011, margin=0.017, n_resamples=321, level=0.907, power=0.61, threshold=0.613,
+    cutoffs=(2, 7), mapping_cutoffs=(3, 8)
 )
 """
 STALE = (
@@ -38,6 +56,7 @@ for name in names:
                 continue
             for p in parameters:
                 before = {"alpha": 0.05, "margin": 0.01, "n_resamples": 20_000, "level": 0.95}
+                before |= {"ks": (1, 5, 10), "cutoffs": (1, 5, 10)}
                 if p.name in before and p.default == before[p.name]:
                     stale.append(f"{name} {member} {p.name}")
 print(json.dumps(sorted(set(stale))))
@@ -77,6 +96,9 @@ def test_a_changed_default_changes_every_help_text() -> None:
     assert "[default: 0.017" in output(TYPED, "gate", "--help")
     assert "default: 0.613; 0.5" in " ".join(output(TYPED, "match", "--help").split())
     assert "321" in output(TYPED, "compare", "--help")
+    for kind, cutoffs in (("retrieval", "2, 7"), ("mapping", "3, 8")):
+        assert f"default: {cutoffs})" in output(TYPED, "score", "--kind", kind, "--help")
+    assert "Print 91% intervals" in output(TYPED, "score", "--help")
 
 
 def test_a_changed_default_changes_verdicts_and_pages(tmp_path: Path) -> None:
@@ -100,3 +122,40 @@ def test_no_second_home() -> None:
         if literal.search(path.read_text(encoding="utf-8"))
     ]
     assert homes == ["common/defaults.py"]
+
+
+def test_each_name_is_implemented_and_nothing_else_is() -> None:
+    implemented = {
+        "MCNEMAR_TESTS": TESTS,
+        "STUDY_TESTS": (*POSTHOC_TESTS, JACKKNIFE),
+        "CORRECTIONS": CORRECTIONS,
+        "VIEWS": VIEWS,
+        "MEASURES": MEASURES,
+        "RATIOS": MISTAKES,
+        "STANDARD": STANDARD,
+        "FAMILIES": FAMILIES,
+        "PRESETS": PRESETS,
+        "ASSIGNMENTS": METHODS,
+        "KINDS": map(str, Kind),
+        "FILTERS": filters(),
+        "CELL_ROLES": ROLES,
+        "ALIGNMENT_ENDINGS": WRITABLE,
+        "TABLES": TABLES,
+        "TABLE_FORMATS": TABLE_FORMATS,
+        "LISTS": LISTS,
+    }
+    for name, registry in implemented.items():
+        assert tuple(getattr(defaults, name)) == tuple(registry), name
+    assert [row.endings[0] for row in WRITABLE.values()] == [*defaults.ALIGNMENT_ENDINGS.values()]
+    of_pairs = [name for name in CORRECTIONS if name not in defaults.NOT_OF_ALL_PAIRS]
+    assert of_pairs == corrections_for("N×N")
+    choices = {name: "|".join(values) for name, values in CHOICES.items()}
+    assert (
+        choices
+        | {"max_distance": str(DEFAULT.max_distance)}
+        | {
+            "part_of": "IRI",
+            "weights": "FILE",
+        }
+        == defaults.RELAXED_NAMES
+    )

@@ -98,31 +98,41 @@ def columns_of(titles: Sequence[str]) -> dict[str, str]:
     return columns
 
 
+def is_typed(columns: Collection[str]) -> bool:
+    """Tell by the roles of its columns whether a gold standard has relations, query by query."""
+    return "relation" in columns and ("query" in columns or "list" in columns)
+
+
 def check_columns(
     path: FilePath,
     columns: Mapping[str, str],
     needed: Collection[str],
     further: Collection[str],
 ) -> None:
-    """Refuse a table that lacks a needed column."""
-    absent = [name for name in needed if name not in columns]
+    """Refuse a table that lacks a needed column; columns are named by one of their titles."""
+    absent = [name for name in needed if not columns_of([name]).keys() <= columns.keys()]
     if absent:
+        optional = f" (and may name {', '.join(further)})" if further else ""
         raise EvaluationError(
             f"{path}, line 1: no column {' and '.join(absent)} in the header: it must name "
-            f"{', '.join((*needed, *further))}, separated by tabs"
+            f"{', '.join(needed)}{optional}, separated by tabs"
         )
 
 
 def rows(
-    path: FilePath, needed: Collection[str], further: Collection[str]
+    path: FilePath, needed: Sequence[str], further: Collection[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line number and cells by role; other columns are left out."""
+    """Yield line number and cells by column; others than those that are named are left out.
+
+    A column is named by one of its titles: the file may have another of the same role.
+    """
     text = read_text(path, EvaluationError)
     header, mark = first_row(text)
     lines = (line.split(mark) for line in text.splitlines()[1:])
     columns = columns_of(header)
     check_columns(path, columns, needed, further)
-    places = {name: header.index(columns[name]) for name in (*needed, *further) if name in columns}
+    roles = {name: role for name in (*needed, *further) for role in columns_of([name])}
+    places = {name: header.index(columns[r]) for name, r in roles.items() if r in columns}
     for line, cells in enumerate(lines, start=2):
         if not any(cell.strip() for cell in cells):
             continue
@@ -132,7 +142,7 @@ def rows(
             )
         cells += [""] * (len(header) - len(cells))
         row = {name: cells[i].strip() for name, i in places.items()}
-        if not row["item"]:
+        if not row[needed[0]]:
             raise EvaluationError(f"{path}, line {line}: the item is empty")
         yield line, row
 
@@ -333,7 +343,7 @@ def candidates_of_frame(
     >>> candidates_of_frame(frame(rows, ["query", "doc", "score"])).names
     ('d1', 'd2')
     """
-    cells = as_pandas(table, EvaluationError)
+    cells = as_pandas(table)
     columns = columns_of([str(title) for title in cells.columns])
     value = next((name for name in values if name in columns), values[-1])
     absent = [name for name in ("item", "candidate", value) if name not in columns]

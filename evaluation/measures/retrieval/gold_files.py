@@ -21,6 +21,7 @@ from .candidate_files import (
     columns_of,
     first_row,
     is_json_lines,
+    is_typed,
     json_candidates,
     listed,
     parse_frame,
@@ -65,6 +66,10 @@ def read_queries(path: FilePath, *, positive: Collection[str] = ("match",)) -> Q
         return _above_zero(json_candidates(path))
     titles, mark = first_row(text)
     columns = columns_of(titles)
+    if is_typed(columns):
+        raise EvaluationError(
+            f"{path}: its targets have relations: `alignrank score {path} RUN...` reads such lists"
+        )
     if "item" in columns and "candidate" in columns:
         if columns["item"].strip().lower() == "srcentity":
             return _bioml_queries(path)
@@ -152,17 +157,17 @@ def _bioml_queries(path: FilePath) -> Queries:
     sources: dict[str, str] = {}
     pool: dict[str, Mapping[str, float]] = {}
     times: Counter[str] = Counter()
-    for line, row in rows(path, ("item", "candidate"), ("list",)):
-        source = row["item"]
+    for line, row in rows(path, ("SrcEntity", "TgtEntity"), ("TgtCandidates",)):
+        source = row["SrcEntity"]
         times[source] += 1
         query = source if times[source] == 1 else f"{source} ({times[source]})"
-        if row["candidate"] in NULL:
+        if row["TgtEntity"] in NULL:
             raise EvaluationError(f"{path}, line {line}: the candidate of {source!r} is empty")
-        gold[query] = (row["candidate"],)
+        gold[query] = (row["TgtEntity"],)
         if query != source:
             sources[query] = source
-        if "list" in row:
-            pool[query] = dict.fromkeys(listed(path, line, row["list"])[0], 0.0)
+        if "TgtCandidates" in row:
+            pool[query] = dict.fromkeys(listed(path, line, row["TgtCandidates"])[0], 0.0)
     return Queries(gold, sources, ranked(pool) if pool else None)
 
 

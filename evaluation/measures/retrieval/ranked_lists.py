@@ -224,7 +224,7 @@ def ranked_list_scores(
     gold: Gold | Queries,
     candidates: Listed,
     *,
-    ks: Sequence[int] = (1, 5, 10),
+    ks: Sequence[int] = DEFAULTS.cutoffs,
     tie: Tie = "average",
 ) -> RankedListScores:
     """Score ranked candidates by a gold standard.

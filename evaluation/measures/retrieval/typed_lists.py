@@ -13,10 +13,11 @@ from typing import NamedTuple, TypeAlias
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
+from alignrank.common.names import count
 from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.hierarchy import distances
 
-from .candidate_files import columns_of, first_row, listed, rows
+from .candidate_files import columns_of, first_row, is_typed, listed, rows
 
 #: Relations of source to target as files name them; their order breaks ties.
 RELATIONS = {"equivalent": "=", "source_subsumed_by_target": "<", "source_subsumes_target": ">"}
@@ -43,6 +44,13 @@ class TypedQuery(NamedTuple):
     pool: frozenset[str]
 
 
+class TypedLists(NamedTuple):
+    """The entries of each query, the best first; and cautions on those that are left out."""
+
+    entries: dict[QueryKey, list[Entry]]
+    cautions: list[str]
+
+
 class TypedValues(NamedTuple):
     """The values of one query; the nDCG is NaN without a hierarchy."""
 
@@ -51,9 +59,9 @@ class TypedValues(NamedTuple):
 
 
 def has_relations(path: FilePath) -> bool:
-    """Tell whether a gold standard has relations, and the candidates of each query."""
+    """Tell whether a gold standard has relations, query by query."""
     titles, _ = first_row(read_text(path, EvaluationError))
-    return {"item", "candidate", "relation", "list"} <= columns_of(titles).keys()
+    return is_typed(columns_of(titles))
 
 
 def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
@@ -68,17 +76,18 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
     """
     entries: dict[QueryKey, set[Entry]] = defaultdict(set)
     pools: dict[QueryKey, frozenset[str]] = {}
-    for line, row in rows(path, ("item", "candidate", "relation", "list"), ("query",)):
+    needed = ("SrcEntity", "TgtEntity", "Relation", "TgtCandidates")
+    for line, row in rows(path, needed, ("QueryID",)):
         targets, relations = (
             listed(path, line, cell)[0] if cell.startswith("[") else [cell]
-            for cell in (row["candidate"], row["relation"])
+            for cell in (row["TgtEntity"], row["Relation"])
         )
         if len(targets) != len(relations):
             raise EvaluationError(f"{path}, line {line}: give one relation for each target")
-        key = row["item"], row.get("query", "")
+        key = row["SrcEntity"], row.get("QueryID", "")
         signs = (_relation(path, line, relation) for relation in relations)
         entries[key].update(zip(targets, signs, strict=True))
-        pools[key] = frozenset(listed(path, line, row["list"])[0])
+        pools[key] = frozenset(listed(path, line, row["TgtCandidates"])[0])
     if not entries:
         raise EvaluationError(f"{path} has no queries")
     queries = {}
@@ -97,10 +106,8 @@ def _relation(path: FilePath, line: int, text: str) -> str:
     return relation
 
 
-def read_typed_lists(
-    path: FilePath, queries: Mapping[QueryKey, TypedQuery]
-) -> dict[QueryKey, list[Entry]]:
-    """Read ``SrcEntity, TgtEntity, Relation, Score``; return each query's entries, the best first.
+def read_typed_lists(path: FilePath, queries: Mapping[QueryKey, TypedQuery]) -> TypedLists:
+    """Read ``SrcEntity, TgtEntity, Relation, Score``.
 
     Only targets of the query's pool are ranked. Scores that agree to twelve decimals are equal:
     then the relation decides (equivalent, subsumed, subsumes), then the target's name. Without the
@@ -111,10 +118,10 @@ def read_typed_lists(
     ------
     EvaluationError
         If a line is malformed, a relation unknown, a score no finite number, or the lists do not
-        fit the queries; with the line.
+        fit the queries; with the line. If no entry is a candidate of its query.
     """
-    table = list(rows(path, ("item", "candidate", "relation", "score"), ("query",)))
-    keys = [(row["item"], row.get("query", "")) for _, row in table]
+    table = list(rows(path, ("SrcEntity", "TgtEntity", "Relation", "Score"), ("QueryID",)))
+    keys = [(row["SrcEntity"], row.get("QueryID", "")) for _, row in table]
     in_order = not any(number for _, number in keys) and any(number for _, number in queries)
     if in_order:
         size = len(table) // len(queries)
@@ -125,23 +132,35 @@ def read_typed_lists(
                 "of the same length, in the order of the gold standard"
             )
         keys = in_turn
-    if not queries.keys() & set(keys):
-        raise EvaluationError(f"{path}: none of its lists is of a query of the gold standard")
+    foreign: dict[str, list[int]] = defaultdict(list)
     scores: dict[QueryKey, dict[Entry, float]] = defaultdict(dict)
     for key, (line, row) in zip(keys, table, strict=True):
-        entry = row["candidate"], _relation(path, line, row["relation"])
-        score = as_number(with_point(row["score"]))
+        entry = row["TgtEntity"], _relation(path, line, row["Relation"])
+        score = as_number(with_point(row["Score"]))
         if not math.isfinite(score):
             raise EvaluationError(f"{path}, line {line}: the score is not a finite number")
-        if key in queries and entry[0] in queries[key].pool:
+        if key not in queries:
+            foreign["of queries that the gold standard lacks"].append(line)
+        elif entry[0] not in queries[key].pool:
+            foreign["with a target that is no candidate of its query"].append(line)
+        else:
             scores[key][entry] = max(score, scores[key].get(entry, -math.inf))
+    if not scores:
+        raise EvaluationError(
+            f"{path}: none of its {len(table)} entries is a candidate of a query of the gold "
+            "standard: do both write entities and QueryID alike?"
+        )
     lists = {}
     for key, of_query in scores.items():
         if in_order:
             of_query = dict.fromkeys(product(queries[key].pool, _ORDER), 0.0) | of_query
         places = {e: (-round(s, 12), _ORDER.index(e[1]), e[0]) for e, s in of_query.items()}
         lists[key] = sorted(places, key=places.__getitem__)
-    return lists
+    cautions = [
+        f"{path}: {count(len(lines), 'entry')} {fault}: left out (first: line {lines[0]})"
+        for fault, lines in foreign.items()
+    ]
+    return TypedLists(lists, cautions)
 
 
 def typed_values(
@@ -162,7 +181,7 @@ def typed_values(
     Parameters
     ----------
     queries, lists
-        As `read_typed_queries` and `read_typed_lists` return them.
+        As `read_typed_queries` and `read_typed_lists` return them (the entries).
     parents
         Of the target ontology.
 

@@ -38,9 +38,9 @@ def test_conference_on_these_tasks(oaei: Path) -> None:
         of_task = {name: by_system.get(name, Alignment()) for name in track.systems}
         tables.append(incidence(of_task, reference))
     loaded = [load_ontology(path) for path in sorted((folder / "ontologies").glob("*.owl"))]
-    parents = dict(ChainMap(*(parent_clusters(ontology) for ontology in loaded)))
-    for by_target, arrows in ((None, 10), (parents, 9)):
-        clusters = EntityClusters(parents, by_target)
+    source_clusters = dict(ChainMap(*(parent_clusters(ontology) for ontology in loaded)))
+    for target_clusters, arrows in ((None, 10), (source_clusters, 9)):
+        clusters = EntityClusters(source_clusters, target_clusters)
         view = compare_pooled(tables, AnalysisSettings(clusters=clusters))
         items, (source, crossing) = pooled_items(tables, clusters)
         p = crossed_test(items.correct, source, crossing, items.mentioned).test.p

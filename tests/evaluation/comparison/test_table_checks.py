@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from alignrank.evaluation import EvaluationError
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.table_checks import (
-    check_columns,
     check_summaries,
     read_table,
     refuse_ranks,
@@ -140,9 +139,9 @@ def test_numbers_may_name_rows(tmp_path: Path, column: str) -> None:
     assert len(read_scores(path).tasks) == len(SCORES)
 
 
-def test_a_name_that_comes_twice_is_refused() -> None:
+def test_a_name_that_comes_twice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match="system 'a' comes twice: rename one"):
-        check_columns(["task", "a", "a"], [], "task")
+        read_scores(table(tmp_path, "task,a,a,b"))
 
 
 SYSTEMS = ("AML", "LogMap")

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.table import read_sheet
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.comparison.totals import (
@@ -90,7 +91,7 @@ def test_the_correction_is_on_the_upper_ends() -> None:
 def test_published_precision_and_recall_bound_the_totals(tmp_path: Path) -> None:
     table = tmp_path / "published.csv"
     table.write_text("system,P,R,n\nAML,.950,.936,1516\nXMap,.930,.865,1516\n")
-    assert has_totals(table)
+    assert has_totals(read_sheet(table))
     assert read_totals(table).correct == {"AML": (1419, 1419), "XMap": (1311, 1312)}
     table.write_text("system;R;F1\nAML;94;95\nXMap;86.5;90\n")
     assert read_totals(table, 1516).correct == {"AML": (1418, 1432), "XMap": (1311, 1312)}
@@ -118,7 +119,7 @@ def test_a_table_that_says_nothing_is_refused(tmp_path: Path, text: str, fault: 
 def test_items_of_systems_are_no_totals(tmp_path: Path) -> None:
     table = tmp_path / "items.csv"
     table.write_text("item,AML recall,P\nq1,1,0\n")
-    assert not has_totals(table)
+    assert not has_totals(read_sheet(table))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_items_of_systems_are_no_totals(tmp_path: Path) -> None:
 def test_f1_alone_allows_no_test(tmp_path: Path, table: str) -> None:
     path = tmp_path / "f1.csv"
     path.write_text(table)
-    assert not has_totals(path)
+    assert not has_totals(read_sheet(path))
     with pytest.raises(EvaluationError, match="F1 alone allows no test: add columns P and R"):
         read_answers(path)
 
@@ -135,7 +136,7 @@ def test_f1_alone_allows_no_test(tmp_path: Path, table: str) -> None:
 def test_recall_in_percent_is_read_with_or_without_its_sign(tmp_path: Path) -> None:
     path = tmp_path / "totals.csv"
     path.write_text("system,R,n\nAML,93.6%,1516\nXMap,86.5 %,1516\n")
-    assert has_totals(path)
+    assert has_totals(read_sheet(path))
     assert read_totals(path).correct == {"AML": (1419, 1419), "XMap": (1311, 1312)}
     path.write_text("system,R,n\nAML,0.9%,1516\nXMap,.8,1516\n")
     with pytest.raises(EvaluationError, match="1 of 2 scores are written with %"):

@@ -45,10 +45,10 @@ ARROWS = {
 def anatomy(oaei: Path) -> tuple[Alignment, dict[str, str], dict[str, str]]:
     """The reference, and the clusters among its source and target entities."""
     folder = oaei / "anatomy"
-    mouse, human = (
+    source_clusters, target_clusters = (
         parent_clusters(load_ontology(folder / name)) for name in ("mouse.owl", "human.owl")
     )
-    return read_alignment(folder / "reference.rdf"), mouse, human
+    return read_alignment(folder / "reference.rdf"), source_clusters, target_clusters
 
 
 def of_year(oaei: Path, year: str) -> dict[str, Alignment]:
@@ -60,15 +60,17 @@ def of_year(oaei: Path, year: str) -> dict[str, Alignment]:
 def test_arrows_on_anatomy(
     oaei: Path, anatomy: tuple[Alignment, dict[str, str], dict[str, str]], year: str
 ) -> None:
-    reference, mouse, human = anatomy
+    reference, source_clusters, target_clusters = anatomy
     systems = of_year(oaei, year)
     settings = AnalysisSettings(views=("entity",))
     alone = compare(systems, reference, settings).deciding
     clustered = compare(
-        systems, reference, replace(settings, clusters=EntityClusters(mouse))
+        systems, reference, replace(settings, clusters=EntityClusters(source_clusters))
     ).deciding
     crossed = compare(
-        systems, reference, replace(settings, clusters=EntityClusters(mouse, human))
+        systems,
+        reference,
+        replace(settings, clusters=EntityClusters(source_clusters, target_clusters)),
     ).deciding
     arrows = [set(view.edges) for view in (alone, clustered, crossed)]
     assert (*map(len, arrows), alone.questions) == ARROWS[year]
@@ -86,9 +88,13 @@ def test_arrows_on_anatomy(
 def test_what_is_shown_of_each_pair(
     oaei: Path, anatomy: tuple[Alignment, dict[str, str], dict[str, str]]
 ) -> None:
-    reference, mouse, human = anatomy
+    reference, source_clusters, target_clusters = anatomy
     systems = of_year(oaei, "systems-2016")
-    result = compare(systems, reference, AnalysisSettings(clusters=EntityClusters(mouse, human)))
+    result = compare(
+        systems,
+        reference,
+        AnalysisSettings(clusters=EntityClusters(source_clusters, target_clusters)),
+    )
     view = result.views["entity"]
     assert view.units.design_effect is not None
     assert view.effective is not None
@@ -96,8 +102,8 @@ def test_what_is_shown_of_each_pair(
     i, j = view.systems.index("XMap"), view.systems.index("FCA_Map")
     assert view.effective[i, j] == pytest.approx(view.units.scale / view.units.design_effect[i, j])
     decided = decisions(incidence(systems, reference), "entity")
-    source = cluster_index(decided.entities, mouse)
-    target = cluster_index(decided.entities, reference_clusters(reference.pairs, human))
+    source = cluster_index(decided.entities, source_clusters)
+    target = cluster_index(decided.entities, reference_clusters(reference.pairs, target_clusters))
     crossed = crossed_test(decided.correct, source, [target], decided.mentioned)
     np.testing.assert_array_equal(view.chosen.p, crossed.test.p)
     words = view.verdicts

@@ -115,9 +115,9 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
     reference = read_alignment(anatomy / "reference.rdf")
     table = incidence(systems, reference)
     answers = decisions(table, "entity")
-    siblings = parent_clusters(load_ontology(anatomy / "mouse.owl"))
+    source_clusters = parent_clusters(load_ontology(anatomy / "mouse.owl"))
     assert (len(systems), answers.correct.shape[1]) == (10, 1914)
-    for clusters, arrows, by_steps in ((None, 44, 44), (siblings, 42, 41)):
+    for clusters, arrows, by_steps in ((None, 44, 44), (source_clusters, 42, 41)):
         flips = joint_flips(per_unit(answers.correct, cluster_index(answers.entities, clusters)))
         assert (westfall_young(flips).values <= 0.05).sum() == 2 * arrows
         assert (westfall_young(flips, budget=0).values <= 0.05).sum() == 2 * by_steps
@@ -125,7 +125,9 @@ def test_the_arrows_of_anatomy(oaei: Path) -> None:
     compared = compare(
         systems,
         reference,
-        settings=AnalysisSettings(correction="westfall-young", clusters=EntityClusters(siblings)),
+        settings=AnalysisSettings(
+            correction="westfall-young", clusters=EntityClusters(source_clusters)
+        ),
     )
     view = compared.views["entity"]
     assert (view.test, len(view.edges)) == ("sign-flip", 42)

@@ -1,15 +1,22 @@
-"""A function as a command: what is typed becomes its arguments."""
+"""What is typed reaches its function: by name, with its type, its default and its record."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import inspect
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
+import pytest
 import typer
-from typer.testing import CliRunner
 
-from alignrank.experiments.cli.options import argument, command, option
-from alignrank.ontologies import Kind
+from alignrank.common.records import NOT_WRITTEN
+from alignrank.experiments.cli import scoring
+from alignrank.experiments.cli.main import COMMANDS
+from alignrank.experiments.cli.options import OF_ALL_COMMANDS, arguments_of
 
 
 @dataclass(frozen=True)
@@ -17,34 +24,77 @@ class Way:
     """How to greet."""
 
     loud: bool = False
-    kinds: tuple[Kind, ...] | None = None
+    kinds: tuple[str, ...] | None = None
 
 
-def greet(names: Sequence[str], way: Way, *, times: Sequence[int] = (2,)) -> int:
-    """Greet somebody.
-
-    Parameters
-    ----------
-    names
-        Who.
-    """
-    print(names, way, times)
-    return 0
+def greet(names: Sequence[str], way: Way, *, times: int = 2) -> None:
+    """Greet somebody."""
 
 
-def test_types_and_defaults_are_the_functions_own() -> None:
-    app = typer.Typer()
-    shown = command(
-        greet,
-        names=argument("NAME", "Who."),
-        loud=typer.Option("--loud", help="Whether to shout."),
-        kinds=option("KIND", "Whom.", flag="--kind"),
-        times=option("N", "How often.", flag="--at"),
-    )
-    app.command()(shown)
-    run = CliRunner().invoke
-    assert run(app, ["Eva"]).output == f"('Eva',) {Way()} (2,)\n"
-    typed = ["--loud", "--kind", "class", "--at", "3", "Eva", "Ada"]
-    assert run(app, typed).output == f"('Eva', 'Ada') {Way(True, (Kind.CLASS,))} (3,)\n"
-    assert "Invalid value for '--at'" in run(app, ["--at", "often", "Eva"]).output
-    assert shown.__doc__ == "Greet somebody."
+def test_what_is_typed_fills_arguments_and_records() -> None:
+    assert arguments_of(greet, {"names": ["Eva"], "times": None}) == {
+        "names": ("Eva",),
+        "way": Way(),
+    }
+    typed = {"names": ["Eva"], "loud": True, "kinds": ["class"], "times": 3}
+    arguments = {"names": ("Eva",), "way": Way(True, ("class",)), "times": 3}
+    assert arguments_of(greet, typed) == arguments
+
+
+def runnable() -> Iterator[Any]:
+    """Every command, with those of `data` and the kinds of `score`."""
+    for command in [*COMMANDS.values(), scoring.mapping, scoring.retrieval, scoring.concepts]:
+        if isinstance(command, typer.Typer):
+            yield from (inner.callback for inner in command.registered_commands)
+        else:
+            yield command
+
+
+def function_of(command: Any) -> tuple[str, dict[str, Any], list[str]]:
+    """The function of a command, the defaults of what it takes, and what is typed."""
+    declared = inspect.getclosurevars(command).nonlocals
+    function = pkgutil.resolve_name(f"alignrank.experiments.{declared['function']}")
+    defaults = {}
+    for name, p in inspect.signature(function, eval_str=True).parameters.items():
+        if is_dataclass(p.annotation):
+            written = [f for f in fields(p.annotation) if f.metadata != NOT_WRITTEN]
+            defaults |= {f.name: f.default for f in written if f.name not in defaults}
+        else:
+            defaults[name] = p.default
+    return declared["function"], defaults, declared["words"]
+
+
+@pytest.mark.parametrize("command", [*runnable()], ids=lambda c: function_of(c)[0])
+def test_each_option_is_its_functions_and_shows_its_default(command: Any) -> None:
+    _, defaults, words = function_of(command)
+    typed = [p for p in command.__signature__.parameters.values() if p.name != "context"]
+    for p in typed:
+        # the kind of score chose the command before
+        assert p.name in defaults or p.name == "kind"
+        if p.default.default not in (None, ...):
+            assert p.default.default == defaults[p.name], p.name
+    assert [name for name in OF_ALL_COMMANDS if name in defaults] == [
+        name for name in OF_ALL_COMMANDS if name in words
+    ]
+
+
+LIGHT = """
+import sys
+from alignrank.experiments.cli import main
+from alignrank.experiments.cli.main import COMMANDS
+wrong = ["rank", "a", "b", "c", "--test", "nosuch"]
+for words in [*([name, "--help"] for name in COMMANDS), wrong]:
+    sys.argv = ["alignrank", *words]
+    try:
+        main()
+    except SystemExit:
+        pass
+heavy = ("numpy", "scipy", "pandas", "networkx", "matplotlib", "rich", "alignrank.ontologies")
+print("imported:", *[name for name in heavy if name in sys.modules])
+"""
+
+
+def test_help_and_a_wrong_option_import_nothing_that_a_command_does() -> None:
+    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("imported:\n")
+    assert "--test" in done.stderr

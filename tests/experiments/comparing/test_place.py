@@ -158,7 +158,7 @@ def test_the_published_figures_are_compared_with_those_computed(
     precision, *others = figures["OLaLa"]
     wrong = {**figures, "OLaLa": (precision + 1, *others)}
     monkeypatch.setattr(
-        place_module, "published", lambda track, year: wrong if year == "2023" else {}
+        place_module, "published", lambda track, year, folders: wrong if year == "2023" else {}
     )
     text = shell.printed(*words)
     assert "of 8 of 9 systems are those computed here; not those of OLaLa" in text

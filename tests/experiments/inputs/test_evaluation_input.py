@@ -20,6 +20,7 @@ from alignrank.experiments.inputs.named_inputs import filters_in_force
 from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
 from alignrank.ontologies.ontology import Entity
 from alignrank.ontologies.tasks import bundled_task
+from alignrank.ontologies.tasks.filters import filters
 
 LIBRARY = bundled_task("library")
 
@@ -75,8 +76,9 @@ def test_parents_that_are_asked_for_need_the_ontology() -> None:
 
 def test_no_filter_is_stated_alone() -> None:
     with pytest.raises(ExperimentError, match="leave the others out"):
-        filters_in_force(["none", "kind=class"], "anatomy")
-    assert filters_in_force(["oaei-anatomy"], "anatomy") == ("oaei-anatomy",)
+        filters_in_force(["none", "kind=class"])
+    rule = filters()["oaei-anatomy"]
+    assert filters_in_force(["oaei-anatomy"], rule) == (rule,)
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     known = {"mine": DataSet("mine", "two letters", "ask the author", files)}
     # this one first: what it imports now must not be what is patched
-    monkeypatch.setattr("alignrank.experiments.looking.data_sets.data_sets", lambda: known)
-    monkeypatch.setattr("alignrank.ontologies.tasks.catalogue.data_sets", lambda: known)
+    monkeypatch.setattr("alignrank.experiments.looking.data_sets.data_sets", lambda *_: known)
+    monkeypatch.setattr("alignrank.ontologies.tasks.catalogue.data_sets", lambda *_: known)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "a.owl").write_bytes(b"a")
     return tmp_path

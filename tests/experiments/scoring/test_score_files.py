@@ -237,9 +237,9 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
         for n in SYSTEMS
     }
     one = earned["system_good"]
-    parents = parent_clusters(load_ontology(LIBRARY.source))
+    source_clusters = parent_clusters(load_ontology(LIBRARY.source))
     table = tmp_path / "clusters.tsv"
-    table.write_text("".join(f"{e}\t{c}\n" for e, c in parents.items()), "utf-8")
+    table.write_text("".join(f"{e}\t{c}\n" for e, c in source_clusters.items()), "utf-8")
     options = ("--measure", "standard", "--bootstrap", "100", "--seed", "3")
     options += ("--focus", "system_good")
     by_parent = shell.json(*pair(LIBRARY), *options, "--cluster", "parent")
@@ -248,10 +248,12 @@ def test_intervals_are_those_of_the_library_and_clusters_are_used(
     source_only = ("--source", LIBRARY.source, "--cluster", "parent")
     found = shell.json(*pair(LIBRARY, ontologies=False), *options, *source_only)
     assert found["scores"] == by_file["scores"]
-    partners = reference_clusters(reference.pairs, parent_clusters(load_ontology(LIBRARY.target)))
+    target_clusters = reference_clusters(
+        reference.pairs, parent_clusters(load_ontology(LIBRARY.target))
+    )
     for content, clusters, across in (
-        (by_parent, parents, partners),
-        (by_file, parents, None),
+        (by_parent, source_clusters, target_clusters),
+        (by_file, source_clusters, None),
         (alone, None, None),
     ):
         interval = credit_intervals(one, clusters=clusters, partners=across)["f1"]
@@ -866,6 +868,7 @@ def test_scores_by_two_references_stand_side_by_side_with_the_changes_of_order(
     files: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     systems = [str(files["wide"]), str(files["short"])]
+    files["wide"].write_text(files["wide"].read_text().replace("1.0\n", "1.5\n", 1))
     score_files(
         files["original"],
         systems,
@@ -873,7 +876,11 @@ def test_scores_by_two_references_stand_side_by_side_with_the_changes_of_order(
         reading=AlignmentOptions(),
         references=[f"fixed={files['repaired']}"],
     )
-    lines = capsys.readouterr().out.split("\n")
+    out, err = capsys.readouterr()
+    assert (
+        err.count("1 confidence outside [0, 1] clipped") == err.count("! wide: 1 confidence") == 1
+    )
+    lines = out.split("\n")
     order = "wide before short by original, behind it by fixed"
     assert lines[0] == f"The order by F1 differs: {order}."
     assert lines[1].split("  ")[0] == "system"

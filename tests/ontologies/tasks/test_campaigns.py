@@ -9,9 +9,9 @@ import pytest
 
 from alignrank.common.files import sha256
 from alignrank.experiments.comparing.place import place
-from alignrank.experiments.looking.data_sets import fetch_data, path_of_data, verify_data
+from alignrank.experiments.looking.data_sets import fetch_data, list_data, path_of_data, verify_data
 from alignrank.ontologies import read_alignment
-from alignrank.ontologies.tasks import bundled_task, catalogue, data_folders
+from alignrank.ontologies.tasks import bundled_task, find_tasks
 from alignrank.ontologies.tasks.catalogue import data_sets
 from alignrank.ontologies.tasks.filters import filters
 
@@ -57,9 +57,8 @@ def listed(folder: Path, paths: list[Path]) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path) -> Path:
     """Return a data folder with a campaign of 2026 on a track that no code knows."""
-    monkeypatch.setattr(catalogue, "_named_folders", {})
     task = bundled_task("library")
     track = tmp_path / "shelves"
     (track / "systems-2026").mkdir(parents=True)
@@ -96,6 +95,19 @@ def test_a_new_year_is_fetched_checked_and_compared_with_by_its_file_alone(
     assert "(2026) of 1 of 2 systems are those computed here; not those of bad" in shown
 
 
+def test_a_named_folder_is_of_its_call_only(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list_data(folder)
+    (task,) = find_tasks("shelves", [folder])
+    assert task.rule is not None
+    assert task.rule.name == "oaei-shelves"
+    capsys.readouterr()
+    list_data()
+    assert "shelves" not in capsys.readouterr().out
+    assert not {"shelves", "oaei-shelves"} & {*data_sets(), *filters()}
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -109,7 +121,6 @@ def test_a_file_that_describes_no_campaign_is_named_and_left_out(
     text: str, fault: str, folder: Path
 ) -> None:
     (folder / "campaign.toml").write_text(text)
-    data_folders(folder)
     with pytest.warns(UserWarning, match=f"campaign.toml does not describe .*{fault}"):
-        assert "anatomy" in data_sets()
-    assert "oaei-shelves" not in filters()
+        assert "anatomy" in data_sets([folder])
+    assert "oaei-shelves" not in filters([folder])

@@ -32,7 +32,10 @@ def test_a_folder_without_rdf_may_hold_other_formats(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     assert list(by_system(tmp_path)) == ["AML", "LogMap", "XMap"]
     (tmp_path / "Lily.rdf").touch()
-    assert list(by_system(tmp_path)) == ["Lily"]
+    (tmp_path / "source.owl").touch()
+    left_out = "left out: AML.sssom.tsv, LogMap.csv.gz, XMap.jsonl"
+    with pytest.warns(UserWarning, match=f"its .rdf files are read; {left_out}"):
+        assert list(by_system(tmp_path)) == ["Lily"]
     with pytest.raises(OntologyError, match="none is not a folder: name the one with"):
         by_system(tmp_path / "none")
 

@@ -8,7 +8,8 @@ from statistics import fmean
 
 import pytest
 
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import AlignmentError, EvaluationError
+from alignrank.evaluation.measures.retrieval.gold_files import read_queries
 from alignrank.evaluation.measures.retrieval.typed_lists import (
     has_relations,
     read_typed_lists,
@@ -17,6 +18,7 @@ from alignrank.evaluation.measures.retrieval.typed_lists import (
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.scoring.gold_standard import map_files
+from alignrank.ontologies import read_alignment
 
 GOLDEN = json.loads(
     (Path(__file__).parents[3] / "golden" / "typed_lists.json").read_text(encoding="utf-8")
@@ -39,7 +41,7 @@ def test_values_equal_those_of_the_tracks_package(case: dict[str, object], tmp_p
         child, parent = row.split("\t")
         parents.setdefault(child, []).append(parent)
     queries = read_typed_queries(answers)
-    values = typed_values(queries, read_typed_lists(lists, queries), parents).values()
+    values = typed_values(queries, read_typed_lists(lists, queries).entries, parents).values()
     assert fmean(v.reciprocal_rank for v in values) == pytest.approx(case["mrr"], abs=1e-12)
     assert fmean(v.ndcg for v in values) == pytest.approx(case["ndcg"], abs=1e-12)
 
@@ -83,12 +85,38 @@ def test_lists_and_hierarchies_of_something_else_are_told(
     answers = written(tmp_path / "answers.tsv", ANSWERS)
     queries = read_typed_queries(answers)
     foreign = ["SrcEntity\tQueryID\tTgtEntity\tRelation\tScore", "other\t9\tx\t=\t.9"]
-    with pytest.raises(EvaluationError, match="none of its lists is of a query of the gold"):
+    with pytest.raises(EvaluationError, match="none of its 1 entries is a candidate of a query"):
         read_typed_lists(written(tmp_path / "r.tsv", foreign), queries)
+    some = [*foreign, "a\tQ0\tz\t=\t.9", "a\tQ0\tx\t=\t.9"]
+    assert read_typed_lists(written(tmp_path / "r.tsv", some), queries).cautions == [
+        f"{tmp_path / 'r.tsv'}: 1 entry {fault}"
+        for fault in (
+            "of queries that the gold standard lacks: left out (first: line 2)",
+            "with a target that is no candidate of its query: left out (first: line 3)",
+        )
+    ]
     mine = written(tmp_path / "m.tsv", [*LISTS, *["a\tx\t=\t.9"] * 2])
-    links = written(tmp_path / "links.tsv", ["child_id\tparent_id", "o\tp"])
-    map_files(answers, mine, [], target=links)
-    assert "targets is in" in capsys.readouterr().err
+    for rows in ([], ["o\tp"]):
+        links = written(tmp_path / "links.tsv", ["child_id\tparent_id", *rows])
+        map_files(answers, mine, [], target=links)
+        assert "none of the 2 targets is in" in capsys.readouterr().err
+    untitled = written(tmp_path / "untitled.tsv", ["child\tparent", "x\ty"])
+    with pytest.raises(EvaluationError, match="line 1: a table of links needs the columns child_i"):
+        map_files(answers, mine, [], target=untitled)
+
+
+def test_a_gold_standard_of_typed_lists_is_named_as_such_elsewhere(
+    tmp_path: Path,
+) -> None:
+    answers = written(tmp_path / "answers.tsv", [r.replace("Q", "") for r in ANSWERS[1:]])
+    answers.write_text(f"{ANSWERS[0]}\n{answers.read_text()}")
+    with pytest.raises(AlignmentError, match="line 1: its rows are queries, no correspondences"):
+        read_alignment(answers)
+    with pytest.raises(EvaluationError, match="its targets have relations: `alignrank score"):
+        read_queries(answers)
+    poolless = [row.rpartition("\t")[0] for row in ANSWERS]
+    with pytest.raises(EvaluationError, match="line 1: no column TgtCandidates in the header"):
+        map_files(written(tmp_path / "poolless.tsv", poolless), answers)
 
 
 def test_options_of_other_lists_are_refused(tmp_path: Path) -> None:

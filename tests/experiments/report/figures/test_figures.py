@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from alignrank.common.defaults import FIGURES
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import compare, with_alternatives
@@ -38,7 +39,7 @@ from alignrank.experiments.report.figures.ranking_diagrams import (
     draw_outperforms,
 )
 from alignrank.experiments.report.figures.style import COLOURS, line, save, svg_text
-from alignrank.experiments.report.publish import FIGURES, write_comparison, write_figures
+from alignrank.experiments.report.publish import write_comparison, write_figures
 from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from alignrank.experiments.report.publish import FIGURES
+from alignrank.common.defaults import FIGURES
 
 GALLERY = Path(__file__).parents[4] / "docs" / "gallery"
 MAKE = runpy.run_path(str(GALLERY / "make.py"))
