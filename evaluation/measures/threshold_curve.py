@@ -178,13 +178,13 @@ class Curve(Tabular):
         of_found = fold[:, [index[entity] for entity in self.entities]] * len(thresholds)
         of_found += np.searchsorted(self._last, np.arange(len(self.confidence)))
 
-        def in_other_folds(weights: FloatArray) -> FloatArray:
+        def in_other_folds(weights: FloatArray | None = None) -> FloatArray:
             sums = _sums(of_found, folds * len(thresholds), weights)
             own = sums.reshape(len(fold), folds, -1)
             outside: FloatArray = np.cumsum(own.sum(axis=1, keepdims=True) - own, axis=2)
             return outside
 
-        size = in_other_folds(np.ones(len(self.confidence)))
+        size = in_other_folds()
         own = _sums(fold[:, [index[entity] for entity in self.reference]], folds)
         reference = (len(self.reference) - own)[..., None]
         f1 = 2.0 * in_other_folds(self.correct) / np.maximum(size + reference, 1.0)
