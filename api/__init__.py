@@ -6,6 +6,7 @@ The functions are those of the command line (``python -m alignrank``), with the 
 defaults of their arguments. They are imported when they are first used.
 """
 
+# jedi looks into all folders that .ci/editor.py names, since it reads "extend_path(__path__" here
 from importlib import import_module
 from typing import TYPE_CHECKING
 

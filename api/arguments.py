@@ -21,6 +21,14 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: A path.
 File = str | Path
+#: A name, or several.
+Names: TypeAlias = "str | Sequence[str]"
+#: The names of columns by their role.
+Columns: TypeAlias = Mapping[str, str]
+#: An ontology, a graph of another library that holds one, or its file.
+OntologyLike: TypeAlias = "File | Graph | Ontology"
+#: A table: a file, a frame, or a column for each system, which is a dict.
+TableLike: TypeAlias = "File | Frame | Mapping[str, Mapping[str, float]]"
 #: Alignments, or rankings ``{"query": {"candidate": score}}``, by the systems' names; of several
 #: runs of a system a list.
 System: TypeAlias = "File | Alignment | Mapping[str, Mapping[str, float]] | Frame"
@@ -52,9 +60,7 @@ def optional_paths(**files: object) -> dict[str, Path | None]:
     return {role: optional_path(file, role) for role, file in files.items()}
 
 
-def ontology_of(
-    ontology: File | Graph | Ontology, role: str, imports: File | None = None
-) -> Ontology:
+def ontology_of(ontology: OntologyLike, role: str, imports: File | None = None) -> Ontology:
     """Return an ontology; one that was made in memory is called by its role."""
     if isinstance(ontology, Graph):
         ontology = load_ontology(ontology)
@@ -68,10 +74,10 @@ def ontology_of(
 
 
 def ontologies_of(
-    source: File | Graph | Ontology,
-    target: File | Graph | Ontology,
+    source: OntologyLike,
+    target: OntologyLike,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
+    label_properties: Names = (),
 ) -> tuple[Ontology, Ontology]:
     """Return both ontologies; in files a label property may be in one of the two only."""
     if isinstance(source, str | PathLike) and isinstance(target, str | PathLike):
@@ -87,12 +93,12 @@ def ontologies_of(
 def alignment_options(
     *,
     clusters: str | None = None,
-    filters: str | Sequence[str] = (),
+    filters: Names = (),
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
+    columns: Columns | None = None,
+    predicates: Names = (),
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
     imports: File | None = None,
 ) -> AlignmentOptions:
     """Return the options of reading alignments, the ontologies loaded."""
@@ -151,7 +157,7 @@ def systems_of(systems: Systems) -> dict[str, object]:
 
 
 def reader_of(
-    columns: Mapping[str, str] | None, predicates: str | Sequence[str], *files: Path | Alignment
+    columns: Columns | None, predicates: Names, *files: Path | Alignment
 ) -> AlignmentReader:
     """Return the reader of several files by chosen columns and predicates."""
     if not isinstance(columns, Mapping | None):
@@ -169,14 +175,14 @@ def file_of(reference: object) -> Path | None:
     return None
 
 
-def tuple_of(values: str | Sequence[str]) -> tuple[str, ...]:
+def tuple_of(values: Names) -> tuple[str, ...]:
     """Return several values; a single string is one value, not its letters."""
     if isinstance(values, str):
         return (values,)
     return tuple(values)
 
 
-def optional_tuple(values: str | Sequence[str] | None) -> tuple[str, ...] | None:
+def optional_tuple(values: Names | None) -> tuple[str, ...] | None:
     """Return several values as `tuple_of` does, or None where there are none."""
     if values is None:
         return None

@@ -10,8 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from alignrank.arguments import (
+    Columns,
     File,
+    Names,
+    OntologyLike,
     Systems,
+    TableLike,
     alignment_of,
     alignment_options,
     alignments_of,
@@ -24,7 +28,6 @@ from alignrank.arguments import (
     warn_of,
 )
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.table import Frame
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import ZeroDivision
@@ -50,10 +53,9 @@ from alignrank.experiments.looking.alignment_files import checked_files, convert
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
 from alignrank.experiments.scoring.score_files import relaxed_choices, scored_systems
 from alignrank.functions import Result, compared_result, studied_result, with_campaign
-from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats import Written
 from alignrank.ontologies.lint import Finding
-from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import task_of_reference
 
 
@@ -61,12 +63,12 @@ def place(
     alignment: File | Alignment,
     *,
     task: str = "anatomy",
-    years: str | Sequence[str] = (),
+    years: Names = (),
     data: File | None = None,
     alpha: float = DEFAULTS.alpha,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Result:
     """Compare a system with those of past campaigns (`alignrank place`).
 
@@ -122,9 +124,9 @@ def score(
     *,
     task: str | None = None,
     data: File | None = None,
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
-    measures: str | Sequence[str] = (),
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
+    measures: Names = (),
     zero_division: ZeroDivision = ScoringOptions.zero_division,
     completeness: Completeness = ScoringOptions.completeness,
     relaxed: Mapping[str, object] | None = None,
@@ -134,10 +136,10 @@ def score(
     clusters: str | None = None,
     seed: int = ScoringOptions.seed,
     imports: File | None = None,
-    filters: str | Sequence[str] = (),
+    filters: Names = (),
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Scored:
     """Score alignments by every measure of the field (`alignrank score`).
 
@@ -180,7 +182,7 @@ def score(
     """
     rule = None
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), reference, source, target)
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
         rule = solved.rule
@@ -217,7 +219,7 @@ def score(
 
 
 def gate(
-    old: File | Frame | Mapping[str, Mapping[str, float]],
+    old: TableLike,
     new: File | None = None,
     *,
     reference: File | None = None,
@@ -229,10 +231,10 @@ def gate(
     source: File | None = None,
     target: File | None = None,
     imports: File | None = None,
-    filters: str | Sequence[str] = (),
+    filters: Names = (),
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
     lower_is_better: bool = False,
 ) -> Gate:
     """Decide whether a change made a system worse (`alignrank gate`).
@@ -310,7 +312,7 @@ def gate(
 
 
 def plan(
-    reference: File | Frame | Mapping[str, Mapping[str, float]] | None = None,
+    reference: TableLike | None = None,
     alignments: Mapping[str, File] | Sequence[File] = (),
     *,
     difference: float | None = None,
@@ -376,7 +378,7 @@ def convert(
     out: File,
     *,
     form: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     source: File | None = None,
     target: File | None = None,
     imports: File | None = None,
@@ -430,9 +432,9 @@ def convert(
 def check(
     paths: File | Sequence[File],
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
+    label_properties: Names = (),
 ) -> list[Finding]:
     """Return the faults of files, and why nothing matches (`alignrank check`).
 

@@ -43,7 +43,6 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     usable_reference,
 )
-from alignrank.experiments.inputs.input_cautions import evaluated_kinds, left_out_kinds
 from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
 from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
@@ -67,18 +66,20 @@ from alignrank.matchers.similarity.strings import strings_of
 from alignrank.ontologies import (
     Alignment,
     Kind,
-    Ontology,
     load_ontology,
 )
 from alignrank.ontologies.curation import checked_decisions, recorded_threshold
-from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import Filter
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
 from .arguments import (
+    Columns,
     File,
+    Names,
+    OntologyLike,
     Systems,
+    TableLike,
     alignment_of,
     alignment_options,
     ontologies_of,
@@ -193,8 +194,8 @@ class Result:
 
 
 def match(
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
     *,
     task: str | None = None,
     data: File | None = None,
@@ -211,7 +212,7 @@ def match(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
+    label_properties: Names = (),
     reviewed: File | Alignment | None = None,
     client: Client | None = None,
 ) -> Alignment:
@@ -259,7 +260,7 @@ def match(
     """
     rules: tuple[Filter, ...] = ()
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), source, target)
         source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
@@ -286,17 +287,16 @@ def match(
         order=order,
         tiles=tiles,
     )
-    settings, left_out = evaluated_kinds(settings, rules, ontologies)
     decisions = None
     if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
     with _computing_on(client):
-        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions)
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions, rules)
     if decisions is not None and decisions.changes:
         rows = count(len(decisions.changes), "row")
         first = decisions.changes[0].text
         cautions.append(f"{rows} of the earlier mapping: see their comments (first: {first})")
-    warn_of([*cautions, *left_out_kinds(left_out)])
+    warn_of(cautions)
     return matching.alignment
 
 
@@ -380,8 +380,8 @@ def join(
 
 
 def rank(
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
     reference: File | Alignment | None = None,
     *,
     task: str | None = None,
@@ -399,14 +399,14 @@ def rank(
     order: str = MATCHING.order,
     tiles: bool | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
+    label_properties: Names = (),
     test: str | None = RankOptions.test,
     correction: str = RankOptions.correction,
     alpha: float = RankOptions.alpha,
-    views: str | tuple[str, ...] | None = RankOptions.views,
+    views: Names | None = RankOptions.views,
     protocol: str | None = RankOptions.protocol,
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Result:
     """Match two ontologies with many metrics, and rank the metrics (`alignrank rank`).
 
@@ -445,7 +445,7 @@ def rank(
     """
     filters: tuple[Filter, ...] = ()
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), source, target, reference)
         source, target, reference = solved.source, solved.target, solved.reference
         filters = filters_in_force((), solved.rule, protocol)
     if source is None or target is None or reference is None:
@@ -491,8 +491,8 @@ def rank(
 
 
 def sample(
-    source: File | Graph | Ontology,
-    target: File | Graph | Ontology,
+    source: OntologyLike,
+    target: OntologyLike,
     systems: Mapping[str, File | Alignment] | None = None,
     *,
     out: File,
@@ -500,9 +500,9 @@ def sample(
     seed: int = DEFAULTS.seed,
     first_verdict: int | None = None,
     imports: File | None = None,
-    label_properties: str | Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    label_properties: Names = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
     overwrite: bool = False,
 ) -> Path:
     """Draw questions for a judge where there is no reference (`alignrank sample`).
@@ -582,7 +582,7 @@ def compare(
     test: str | None = AnalysisSettings.test,
     correction: str | None = AnalysisSettings.correction,
     alpha: float = AnalysisSettings.alpha,
-    views: str | tuple[str, ...] | None = AnalysisSettings.views,
+    views: Names | None = AnalysisSettings.views,
     protocol: str | None = AnalysisSettings.protocol,
     focus: str | None = AnalysisSettings.focus,
     margin: float = Choices.margin,
@@ -590,16 +590,16 @@ def compare(
     n_resamples: int = AnalysisSettings.n_resamples,
     seed: int = AnalysisSettings.seed,
     clusters: str | None = AlignmentOptions.clusters,
-    source: File | Graph | Ontology | None = None,
-    target: File | Graph | Ontology | None = None,
+    source: OntologyLike | None = None,
+    target: OntologyLike | None = None,
     imports: File | None = None,
     kind: str | None = TableOptions.kind,
     items: int | None = TableOptions.items,
     lower_is_better: bool = TableOptions.lower_is_better,
-    filters: str | tuple[str, ...] = AlignmentOptions.filters,
+    filters: Names = AlignmentOptions.filters,
     on_mismatch: Mismatch = "refuse",
-    columns: Mapping[str, str] | None = AlignmentOptions.columns,
-    predicates: str | tuple[str, ...] = AlignmentOptions.predicates,
+    columns: Columns | None = AlignmentOptions.columns,
+    predicates: Names = AlignmentOptions.predicates,
 ) -> Result:
     """Compare systems by their alignments (`alignrank compare`).
 
@@ -675,7 +675,7 @@ def compare(
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), reference)
         reference, systems = solved.reference, with_campaign(systems, solved)
     questions = [judged] if isinstance(judged, str | Path | Alignment) else judged
     if questions and reference is not None:
@@ -710,7 +710,7 @@ def with_campaign(systems: Systems | None, task: MatchingTask) -> Systems:
 
 
 def study(
-    scores: File | Frame | Mapping[str, Mapping[str, float]],
+    scores: TableLike,
     *,
     reference: File | None = None,
     test: str | None = StudyOptions.test,
@@ -718,13 +718,13 @@ def study(
     alpha: float = StudyOptions.alpha,
     focus: str | None = StudyOptions.focus,
     scale: Scale | None = StudyOptions.scale,
-    filters: str | tuple[str, ...] = StudyOptions.filters,
+    filters: Names = StudyOptions.filters,
     on_mismatch: Mismatch = "refuse",
     lower_is_better: bool | Sequence[str] = False,
     margin: float | None = StudyOptions.margin,
     seed: int = StudyOptions.seed,
-    columns: Mapping[str, str] | None = None,
-    predicates: str | Sequence[str] = (),
+    columns: Columns | None = None,
+    predicates: Names = (),
 ) -> Result:
     """Compare systems over many tasks (`alignrank study`).
 

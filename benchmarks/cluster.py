@@ -34,6 +34,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     advised = {  # by docs/tasks/cluster.md
         "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
         "MALLOC_TRIM_THRESHOLD_": "67108864",
+        "MALLOC_MMAP_THRESHOLD_": "33554432",
     }
     environment = {**os.environ, **advised}
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)

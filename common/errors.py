@@ -107,6 +107,11 @@ def spelled(spelling: Spelling) -> Iterator[None]:
         _spellings.pop()
 
 
+def current_spelling() -> Spelling:
+    """Return how arguments are spelled now, for tasks that another process does."""
+    return _spellings[-1]
+
+
 class OntologyError(ValueError):
     """Base class: an ontology, alignment or task that cannot be used as it is.
 

@@ -17,12 +17,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from queue import SimpleQueue
+from threading import get_ident
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
-from alignrank.common.errors import Argument
+from alignrank.common.errors import Argument, Spelling, current_spelling, spelled
 
 from .names import one_line
 
@@ -36,12 +38,17 @@ Task = TypeVar("Task", bound=tuple[object, ...])
 #: its scheduler, which needs some two milliseconds for a task, is never what is waited for.
 SECONDS, SECONDS_EACH = 1.0, 0.01
 
+#: Slabs of equal size for each thread: none waits for long for another's last one.
+TASKS_EACH = 4
+
 #: Dask's settings for workers started here, which else wake up fifty times a second, all day long,
-#: and give memory back that the next tile needs again.
+#: and give memory back that the next tile needs again. A stated trim threshold ends glibc's own
+#: adjustment of the other one: every large array would be new pages.
 _QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.worker.profile.enabled": False,
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**26,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
 }
 
 #: The only address at which they listen.
@@ -148,6 +155,11 @@ class ClusterExecutor(Executor):
     client
         Connected to the scheduler; workers may come and go.
 
+    Attributes
+    ----------
+    thread
+        The thread that uses the cluster.
+
     Raises
     ------
     ConnectionError
@@ -157,6 +169,7 @@ class ClusterExecutor(Executor):
 
     def __init__(self, client: Client) -> None:
         self._client = client
+        self.thread = get_ident()
         self._known_at = 0.0
         self._known = {"": 1}
         try:
@@ -294,7 +307,7 @@ def _code() -> str:
 #: On this machine, by threads.
 HERE = Cluster()
 
-_used: list[Executor] = []
+_used: list[ClusterExecutor] = []
 
 
 @contextmanager
@@ -311,12 +324,15 @@ def using(client: Client) -> Iterator[None]:
 
 def on_cluster() -> bool:
     """Return whether tasks run on a cluster."""
-    return bool(_used)
+    return isinstance(executor(), ClusterExecutor)
 
 
 def executor() -> Executor:
-    """Return the executor in use: a cluster, or threads of this process."""
-    if _used:
+    """Return the executor in use: a cluster, or threads of this process.
+
+    A task that runs on a thread, as workers of this very process have them, has threads only.
+    """
+    if _used and _used[-1].thread == get_ident():
         return _used[-1]
     return Executor()
 
@@ -335,18 +351,25 @@ def in_order(work: Callable[..., T], tasks: Iterable[Task]) -> Iterator[T]:
     if not on_cluster():
         yield from (work(*task) for task in tasks)
         return
-    numbered = ((number, work, task) for number, task in enumerate(tasks))
+    numbered = ((number, current_spelling(), work, task) for number, task in enumerate(tasks))
     finished: dict[int, T] = {}
     due = 0
-    for (number, _, _), result in executor().run(_unnumbered, numbered):
+    for (number, *_), result in executor().run(_unnumbered, numbered):
         finished[number] = result
         while due in finished:
             yield finished.pop(due)
             due += 1
 
 
-def _unnumbered(_number: int, work: Callable[..., T], task: Task) -> T:
-    return work(*task)
+def _unnumbered(_number: int, spelling: Spelling, work: Callable[..., T], task: Task) -> T:
+    with spelled(spelling):  # of messages: their reader is here
+        return work(*task)
+
+
+def slabs(rows: int, block: int) -> list[slice]:
+    """Cut rows into slabs for `in_order`: `TASKS_EACH` for each thread, in multiples of a block."""
+    size = block * ceil(rows / (block * TASKS_EACH * executor().at_once()))
+    return [slice(first, first + size) for first in range(0, rows, max(size, 1))]
 
 
 def available_processors() -> int:

@@ -12,8 +12,9 @@ import os
 import re
 import tempfile
 import zlib
+from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
@@ -287,18 +288,18 @@ def _unpacked(data: bytes, path: Path, error: type[ValueError]) -> bytes:
 
 
 def read_beginning(path: Path, size: int) -> bytes:
-    """Return the first bytes of a file, unpacked, at most `size`."""
+    """Return the first bytes of a file, unpacked, at most `size`; without a byte-order mark."""
     try:
         with path.open("rb") as file:
             data = file.read(size)
     except OSError as error:  # an error of reading does not name its file
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
-    if not data.startswith(_GZIP):
-        return data
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data, size)
-    except zlib.error:
-        return b""
+    if data.startswith(_GZIP):
+        try:
+            data = zlib.decompressobj(wbits=31).decompress(data, size)
+        except zlib.error:
+            return b""
+    return data.removeprefix(BOM_UTF8)
 
 
 def unpacked_name(path: FilePath) -> Path:
@@ -386,6 +387,28 @@ def parse_json(
         raise ValueError("a whole number in it has more than 4300 digits") from None
     refuse_halves(text, content)
     return content
+
+
+def json_objects(
+    parts: Iterable[tuple[int, str]], path: FilePath, error: type[ValueError]
+) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield the line and the object of each part that is not blank, as a line of JSON Lines.
+
+    Examples
+    --------
+    >>> list(json_objects(enumerate(['{"a": 1}', "", "{}"], 1), "a.jsonl", ValueError))
+    [(1, {'a': 1}), (3, {})]
+    """
+    for line, text in parts:
+        if not text.strip():
+            continue
+        try:
+            content = parse_json(text)
+        except ValueError as reason:
+            raise error(f"{path}, line {line}: not a JSON object ({reason})") from None
+        if not isinstance(content, dict):
+            raise error(f"{path}, line {line}: not a JSON object, but a list or a value")
+        yield line, content
 
 
 def refuse_halves(text: str, content: object) -> None:

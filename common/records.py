@@ -55,24 +55,17 @@ def _array(rows: object, annotation: object) -> NDArray[np.generic]:
     if not isinstance(rows, list):
         raise ValueError(f"{rows!r} is no list")
     dtype = get_args(get_args(annotation)[1])[0]
-    if not _is_rectangular(rows):
-        raise ValueError("rows of one table have different lengths")
-    if dtype is np.bool_:
-        return np.array(rows, dtype=np.bool_)
-    array = np.array(_numbers(rows), dtype=np.float64)
-    if not issubclass(dtype, np.integer):
+    is_flag = dtype is np.bool_
+    values = rows if is_flag else _numbers(rows)
+    try:
+        array = np.array(values, dtype=np.bool_ if is_flag else np.float64)
+    except ValueError:
+        raise ValueError("rows of one table have different lengths") from None
+    if is_flag or not issubclass(dtype, np.integer):
         return array
     if not ((array == np.round(array)) & (np.abs(array) < 2**53)).all():
         raise ValueError("a count is no whole number")
     return np.asarray(array.astype(dtype))
-
-
-def _is_rectangular(rows: object) -> bool:
-    """Return whether nested lists have the shape of an array."""
-    if not isinstance(rows, list) or not any(isinstance(row, list) for row in rows):
-        return True
-    lengths = {len(row) if isinstance(row, list) else -1 for row in rows}
-    return len(lengths) == 1 and all(_is_rectangular(row) for row in rows)
 
 
 def _numbers(rows: object) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from scipy.sparse import csr_array
 
+from alignrank.common.executor import executor, in_order, slabs
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .candidates import Groups, KindCandidates, Side
@@ -39,7 +40,9 @@ FACTS = (
     *("letters_behind_source", "letters_behind_target"),
 )
 #: Pairs of names that are looked at together.
-BLOCK = 200_000
+BLOCK = 50_000
+#: Names of one side: vectors of words, vectors of letters, texts.
+_Compared = tuple[csr_array, csr_array, NDArray[np.object_]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,17 +93,17 @@ def likely_pairs(group: KindCandidates) -> Likely:
     facts = {name: value[taken] for name, value in values.items()}
     letters = facts.pop("letters")
     for side, entities in (("source", rows), ("target", columns)):
-        lead = letters - _largest(letters, entities)
+        lead = letters - largest(letters, entities)
         facts[f"letters_behind_{side}"] = np.maximum(6.0 * lead, -FURTHEST)
     equal = (facts["equal"] > 0.0) | (facts.pop("equal_stems") > 0.0)
     return Likely(rows, columns, equal, facts)
 
 
-def _largest(values: Values, entities: Indices) -> Values:
+def largest(values: Values, entities: Indices) -> Values:
     """Return for each pair the largest value of a pair of the same entity."""
-    largest = np.full(entities.max(initial=0) + 1, -np.inf)
-    np.maximum.at(largest, entities, values)
-    return largest[entities]
+    by_entity = np.full(entities.max(initial=0) + 1, -np.inf)
+    np.maximum.at(by_entity, entities, values)
+    return by_entity[entities]
 
 
 def _name_pairs(
@@ -115,11 +118,7 @@ def _name_pairs(
             equal_pairs(source.bags, target.bags, MOST_EQUAL),
         ]
     )
-    found = [
-        equal,
-        nearest(soft[0], vectors.stems[1], most, of_stems),
-        nearest(soft[1], vectors.stems[0], most, of_stems)[:, ::-1],
-    ]
+    found = [equal]
     open_names = [np.ones(len(names), dtype=bool) for names in (source, target)]
     share_left_out = min(max(size / LARGE - 1.0, 0.0), 1.0)
     for is_open, names in zip(open_names, equal.T, strict=True):
@@ -127,8 +126,10 @@ def _name_pairs(
     for side, is_open in enumerate(open_names):
         searched = np.flatnonzero(is_open)
         letters = vectors.letters[side][searched]
-        pairs = nearest(letters, vectors.letters[1 - side], most, of_letters)
-        pairs[:, 0] = searched[pairs[:, 0]]
+        by_letters = nearest(letters, vectors.letters[1 - side], most, of_letters)
+        by_letters[:, 0] = searched[by_letters[:, 0]]
+        by_stems = nearest(soft[side], vectors.stems[1 - side], most, of_stems)
+        pairs = np.concatenate([by_letters, by_stems])
         found.append(pairs if side == 0 else pairs[:, ::-1])
     codes = np.sort(np.concatenate(found) @ np.array([len(target), 1]))
     codes = codes[np.diff(codes, prepend=-1) > 0]  # np.unique would hash, which takes longer
@@ -152,16 +153,27 @@ def _compared(
 ) -> Facts:
     """Return the facts of pairs of names."""
     rows, columns = pairs.T
-    words = np.minimum(dots(soft, vectors.stems[1], pairs), 1.0)
-    letters = np.minimum(dots(vectors.letters[0], vectors.letters[1], pairs), 1.0)
-    texts = [[" ".join(words) for words in names.words] for names in (source, target)]
-    edit = _edit_similarities(texts[0], texts[1], pairs)
-    equal = _same([*source.keys, *target.keys], pairs, len(source))
+    texts = [
+        np.array([" ".join(words) for words in names.words], dtype=object)
+        for names in (source, target)
+    ]
+    right = executor().put(tuple, [vectors.stems[1], vectors.letters[1], texts[1]])
+
+    def tasks() -> Iterator[tuple[_Compared, _Compared, Indices]]:
+        for cut in slabs(len(pairs), BLOCK):
+            of_slab = pairs[cut]
+            first, last = of_slab[0, 0], of_slab[-1, 0] + 1  # pairs are sorted
+            left = soft[first:last], vectors.letters[0][first:last], texts[0][first:last]
+            yield left, right, of_slab - [first, 0]
+
+    parts = [[np.empty(0)] * 3, *in_order(_similarities, tasks())]
+    words, letters, edit = map(np.concatenate, zip(*parts, strict=True))
+    equal = _same(source.keys, target.keys, pairs)
     spelt = np.maximum(letters, edit)
     numbers = source.numbers, target.numbers
     have_numbers = [np.array([bool(n) for n in of], dtype=bool) for of in numbers]
     both = have_numbers[0][rows] & have_numbers[1][columns]
-    numbers_differ = both * (_same([*numbers[0], *numbers[1]], pairs, len(source)) - 1.0)
+    numbers_differ = both * (_same(*numbers, pairs) - 1.0)
     both_labels = source.is_label[rows] & target.is_label[columns]
     return {
         "equal_labels": equal * both_labels,
@@ -170,8 +182,16 @@ def _compared(
         "numbers_differ": numbers_differ,
         "best": np.maximum(words, spelt),
         "letters": spelt,
-        "equal_stems": _same([*source.bags, *target.bags], pairs, len(source)),
+        "equal_stems": _same(source.bags, target.bags, pairs),
     }
+
+
+def _similarities(left: _Compared, right: _Compared, pairs: Indices) -> list[Values]:
+    """Return the similarities of pairs of names by words, by letters and by edits."""
+    cosines = [np.minimum(dots(left[k], right[k], pairs), 1.0) for k in (0, 1)]
+    texts = [names[2][of] for names, of in zip((left, right), pairs.T, strict=True)]
+    scorer = Levenshtein.normalized_similarity
+    return [*cosines, cpdist(*texts, scorer=scorer, dtype=np.float64, workers=1)]
 
 
 def dots(rows: csr_array, columns: csr_array, pairs: Indices) -> Values:
@@ -183,21 +203,14 @@ def dots(rows: csr_array, columns: csr_array, pairs: Indices) -> Values:
     return np.concatenate(parts)
 
 
-def _edit_similarities(sources: list[str], targets: list[str], pairs: Indices) -> Values:
-    parts = []
-    for block in np.array_split(pairs, len(pairs) // BLOCK + 1):
-        first = [sources[k] for k in block[:, 0].tolist()]
-        second = [targets[k] for k in block[:, 1].tolist()]
-        scorer = Levenshtein.normalized_similarity
-        parts.append(cpdist(first, second, scorer=scorer, dtype=np.float64, workers=1))
-    return np.concatenate(parts)
-
-
-def _same(texts: list[str], pairs: Indices, sources: int) -> Values:
-    """Return 1 for pairs of names with the same text, else 0; the texts of sources come first."""
+def _same(sources: list[str], targets: list[str], pairs: Indices) -> Values:
+    """Return 1 for pairs of names with the same text, else 0."""
     numbers: dict[str, int] = {}
-    codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-    same = codes[pairs[:, 0]] == codes[pairs[:, 1] + sources]
+    codes = [
+        np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        for texts in (sources, targets)
+    ]
+    same = codes[0][pairs[:, 0]] == codes[1][pairs[:, 1]]
     return np.asarray(same, dtype=np.float64)
 
 

@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from .candidates import Groups, KindCandidates, ScoredPairs
-from .likely_pairs import FURTHEST, Facts, Likely, Values, likely_pairs, neighbour_facts
+from .likely_pairs import (
+    FURTHEST,
+    Facts,
+    Likely,
+    Values,
+    largest,
+    likely_pairs,
+    neighbour_facts,
+)
 from .names import Indices
 
 #: The coefficient of each fact, and the ``intercept``.
@@ -209,16 +217,11 @@ def best_rival(odds: Values, entities: Indices) -> Values:
     >>> best_rival(np.array([1.0, 3.0, 2.0, 5.0]), np.array([0, 0, 0, 1])).tolist()
     [3.0, 2.0, 3.0, -inf]
     """
-    order = np.lexsort((-odds, entities))
-    entity = entities[order]
-    ordered = odds[order]
-    starts = np.searchsorted(entity, entity)
-    is_best = starts == np.arange(len(order))
-    following = np.append(ordered[1:], -np.inf)
-    alone = np.append(entity[1:] != entity[:-1], True)[: len(order)]
-    rivals = np.empty(len(odds))
-    rivals[order] = np.where(is_best, np.where(alone, -np.inf, following), ordered[starts])
-    return rivals
+    best = largest(odds, entities)
+    is_best = odds == best
+    is_alone = np.bincount(entities[is_best])[entities] == 1
+    second = largest(np.where(is_best, -np.inf, odds), entities)
+    return np.where(is_best & is_alone, second, best)
 
 
 def mutually_best(likely: Likely, odds: Values) -> NDArray[np.bool_]:

@@ -13,14 +13,14 @@ from rapidfuzz.distance import JaroWinkler
 from rapidfuzz.process import cdist
 from scipy.sparse import csr_array, diags_array
 
+from alignrank.common.executor import executor, in_order, slabs
+
 from .metrics.jaro import JARO_WINKLER, jaro_winkler
-from .names import Indices, Names, read_wordnet, stems_of
+from .names import BLOCK, Indices, Names, read_wordnet, stems_of
 from .similarity.tiles import similar_pairs
 
 Values = NDArray[np.float64]
 
-#: Rows that are multiplied at a time.
-BLOCK = 1000
 #: A term that stands in more names than these finds no candidates; it still counts in the cosine.
 MOST_HOLDERS = 1000
 #: Closeness of two stems that the names of one entity exchange, and of two that are spelt alike.
@@ -205,10 +205,20 @@ def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Ind
     is_rare = (holders <= MOST_HOLDERS).astype(np.float64)
     by_term = csr_array((columns @ diags_array(is_rare)).T)
     by_term.eliminate_zeros()
-    heavy = _without_light(rows, least / 2.0)
+    shared = executor().put(csr_array, by_term)
+    cuts = slabs(rows.shape[0], BLOCK)
+    tasks = ((rows[cut], cut.start, shared, most, least) for cut in cuts)
+    return np.concatenate([np.empty((0, 2), np.int64), *in_order(_nearest_of_slab, tasks)])
+
+
+def _nearest_of_slab(
+    rows: csr_array, first: int, by_term: csr_array, most: int, least: float
+) -> Indices:
+    """Return what `nearest` does, for some of its rows, of which `first` is the first."""
     pairs = []
     for start in range(0, rows.shape[0], BLOCK):
-        cosines = csr_array(heavy[start : start + BLOCK] @ by_term)
+        heavy = _without_light(rows[start : start + BLOCK], least / 2.0)
+        cosines = csr_array(heavy @ by_term)
         is_close = cosines.data >= least / 2.0
         row = np.repeat(np.arange(cosines.shape[0]), np.diff(cosines.indptr))[is_close]
         column = cosines.indices[is_close]
@@ -219,8 +229,8 @@ def nearest(rows: csr_array, columns: csr_array, most: int, least: float) -> Ind
         row = row[order]
         place = np.arange(len(row)) - np.searchsorted(row, row)
         chosen = place < most
-        pairs.append(np.column_stack([row[chosen] + start, column[order][chosen]]))
-    return np.concatenate(pairs or [np.empty((0, 2), dtype=np.int64)]).astype(np.int64)
+        pairs.append(np.column_stack([row[chosen] + first + start, column[order][chosen]]))
+    return np.concatenate(pairs).astype(np.int64)
 
 
 def _smallest_of_largest(rows: Indices, cosines: Values, most: int) -> Values:

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import alignrank.experiments.cli.data
 import alignrank.experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
@@ -47,6 +47,8 @@ RUNS = {
         for metric in ("equality", "hamming")
     ),
 }
+#: Paths and their bytes.
+Files: TypeAlias = tuple[tuple[str, bytes], ...]
 _OPERATIONS = ("rename", "replace", "unlink", "mkdir", "rmdir", "fsync")
 
 
@@ -169,6 +171,7 @@ class Trial:
         }
         self.out = Path(self._files["out"])
         installation()  # reads about each library: once, not in every fork
+        self._mended = dict[Files, str]()
         self._states, self._kept = list[dict[str, bytes]](), folder / "old"
         for which in (0, 1):
             self._clear()
@@ -209,11 +212,31 @@ class Trial:
             finish_handover(self.out)  # as every command does that reads the folder
         if self._state() not in self._allowed(case.before, code):
             return f"neither old nor new: {sorted(self._state())}"
+        found = self._all_files()
+        if found not in self._mended:  # the next run sees what lies there, and nothing else
+            self._mended[found] = self._wrong_next(case.before)
+        return self._mended[found]
+
+    def _wrong_next(self, before: str) -> str:
+        """Return what is wrong after one more run."""
         code, said = self._next_run()
-        if code or self._state() != self._expected(case.before, 1):
+        if code or self._state() != self._expected(before, 1):
             return f"the next run ended with {code}: {said[-2000:]} {sorted(self._state())}"
         left = [path.name for path in (*self.out.parent.iterdir(), *self.out.iterdir())]
         return f"left: {left}" if any(name.startswith(".") for name in left) else ""
+
+    def _all_files(self) -> Files:
+        """Return all that lies beside and in the results folder, hidden files included.
+
+        Names and times that differ from run to run are left out.
+        """
+        place = self.out.parent
+        place, found = self.out.parent, list[tuple[str, bytes]]()
+        for path in place.rglob("*"):
+            name = re.sub(r"\.alignrank-[a-z0-9_]{8}", ".alignrank-", str(path.relative_to(place)))
+            data = path.read_bytes() if path.is_file() else b"(a folder)"
+            found.append((name, re.sub(rb'"written": "[^"]*"', b"", data)))
+        return tuple(sorted(found))
 
     def _next_run(self) -> tuple[int, str]:
         """Run once more in this process; return how that ended, and what it printed."""

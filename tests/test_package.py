@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -99,7 +100,10 @@ def test_it_works_beside_packages_and_folders_of_the_same_names(
             (place / name).mkdir(parents=True)
             (place / name / "__init__.py").write_text("raise RuntimeError('code of others runs')\n")
     environment = {name: x for name, x in os.environ.items() if name != "PYTHONPATH"}
-    for arguments in (["-c", "import alignrank as ar; ar.rank"], ["-m", "alignrank", "demo"]):
+    # all packages work, and hardly a kernel, which this place would compile anew
+    metrics = ["--metric", "equality", "--metric", "hamming"]
+    rank = ["-m", "alignrank", "rank", "--task", "library", *metrics]
+    for arguments in (["-c", "import alignrank as ar; ar.rank"], rank):
         run = subprocess.run(
             [python, *arguments],
             cwd=tmp_path / "work",
@@ -125,13 +129,23 @@ def test_an_editor_is_shown_modules_that_are_made_later(
     assert spec.loader is not None
     editor = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(editor)
-    assert {*editor.FOLDERS, "api"} == ALLOWED.keys()
+    assert {target.split("/")[0] for target in editor.LINKS.values()} == ALLOWED.keys()
     monkeypatch.setattr(editor, "PROJECT", tmp_path)
     for top in ALLOWED:
         (tmp_path / top).mkdir()
-    (tmp_path / "api" / "functions.py").touch()
+    (tmp_path / "api" / "__init__.py").touch()
     for _ in range(2):  # again does no harm
         editor.main()
+    (tmp_path / "api" / "later.py").touch()
     (tmp_path / "matchers" / "later.py").touch()
-    assert (tmp_path / ".editor" / "alignrank" / "functions.py").is_file()
-    assert (tmp_path / ".editor" / "alignrank" / "matchers" / "later.py").is_file()
+    links = tmp_path / ".editor"
+    assert (links / "alignrank" / "__init__.py").is_file()
+    assert (links / "alignrank" / "matchers" / "later.py").is_file()
+    assert (links / "api" / "alignrank" / "later.py").is_file()
+    settings = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["pyright"]
+    jedi = json.loads((tmp_path / ".jedi" / "project.json").read_text("utf-8"))[1]
+    assert [PROJECT / path for path in settings["extraPaths"][:2]] == [
+        PROJECT / Path(path).relative_to(tmp_path) for path in jedi["added_sys_path"]
+    ]
+    face = (PROJECT / "api" / "__init__.py").read_text("utf-8").splitlines()
+    assert any("extend_path(__path__" in line for line in face[:50])  # as far as jedi reads

@@ -472,8 +472,8 @@ class Pairwise(Tabular):
         matrices = self.pair_matrices()
         for name, test in self.tests.items():
             matrices |= {f"p {name}": test.p, f"log10 p {name}": test.log10_p}
-        columns = pair_columns(self.systems, matrices, view=self.view)
-        return frame({**columns, "better": list(self.better().values())})
+        columns = pair_columns(self.systems, matrices)
+        return frame({"view": self.view, **columns, "better": list(self.better().values())})
 
     @property
     def both_right(self) -> Ints | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
-from alignrank.common.table import Tabular
+from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.adjusting import adjust_pairs, corrections_for
 from alignrank.evaluation.ranking import Edge, rank, winners
 from alignrank.evaluation.significance.clustered import cluster_index, cluster_indices
@@ -97,10 +97,11 @@ class Sensitivity(Tabular):
                 flips.append(Flip(pair, between, view, winners))
         return flips
 
-    def by_column(self) -> dict[str, list[object]]:
-        """Return the columns of `to_frame`: one row for a choice, with its number of arrows."""
-        choices = {name: [getattr(c, name) for c in self.verdicts] for name in Choice._fields}
-        return {**choices, "edges": list(self.edges.values())}
+    def to_frame(self) -> Frame:
+        """Tabulate the number of arrows, one row for a choice."""
+        return frame(
+            [{**choice._asdict(), "edges": number} for choice, number in self.edges.items()]
+        )
 
 
 def with_alternatives(

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import refuse_unknown
-from alignrank.common.table import Tabular
+from alignrank.common.table import Frame, Tabular, frame
 
 from .crossed import CrossedClusters, pair_blocks
 from .mcnemar import Bools, Floats, Ints, off_diagonal, pair_columns
@@ -232,8 +232,8 @@ class Simultaneous(Tabular):
         low = np.where(cuts_low, 0.0, low) + 0.0
         return replace(self, low=low, high=0.0 - low.T, is_cut=cuts_low | cuts_low.T)
 
-    def by_column(self) -> dict[str, list[object]]:
-        """Return the columns of `to_frame`: one row for a pair."""
+    def to_frame(self) -> Frame:
+        """Tabulate, one row for a pair."""
         matrices = {
             "difference": self.difference,
             "standard error": self.standard_error,
@@ -241,7 +241,7 @@ class Simultaneous(Tabular):
             "high": self.high,
             "0 excluded": self.is_cut,
         }
-        return pair_columns(self.systems, matrices, measure=self.measure)
+        return frame(pair_columns(self.systems, matrices, measure=self.measure))
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,7 +59,7 @@ class Effects(Tabular):
     odds_high: Floats
 
     def by_column(self) -> dict[str, list[object]]:
-        """Return the columns of `to_frame`: one row for a pair."""
+        """Return the columns of a table with a row for each pair."""
         names = ("difference", "low", "high", "odds_ratio", "odds_low", "odds_high")
         matrices = {name: getattr(self, name) for name in names}
         matrices["0 excluded"] = self.is_cut
@@ -169,7 +169,7 @@ class Verdicts(Tabular):
     negligible: tuple[Edge, ...]
 
     def by_column(self) -> dict[str, list[object]]:
-        """Return the columns of `to_frame`: one row for a pair."""
+        """Return the columns of a table with a row for each pair."""
         matrices = {
             "margin": np.full_like(self.p, self.margin),
             "p equivalence": self.p,

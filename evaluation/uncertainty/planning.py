@@ -141,7 +141,7 @@ class Detectable(Tabular):
     rate: Floats
 
     def by_column(self) -> dict[str, list[object]]:
-        """Return the columns of `to_frame`: one row for a pair."""
+        """Return the columns of a table with a row for each pair."""
         matrices = {"detectable items": self.items, "detectable rate": self.rate}
         return pair_columns(self.systems, matrices, view=self.view)
 

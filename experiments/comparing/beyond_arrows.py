@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import attrgetter
-from pathlib import Path
+from functools import partial
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.results import Caution
-from alignrank.common.table import Table, write_rows
+from alignrank.common.table import Table
 from alignrank.evaluation import (
     CochranQ,
     Comparison,
@@ -24,18 +22,9 @@ from alignrank.evaluation import (
     sensitivity,
     verdicts,
 )
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_choices
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, Choice, with_choices
 from alignrank.experiments.presentation.columns import SMALLEST_P
 
-#: A header, and rows.
-_Rows = tuple[list[str], list[tuple[object, ...]]]
-#: The titles of the tables in the report, by the kind of finding.
-_TITLES = {
-    "effects": "How large the differences are, each by itself",
-    "verdicts": "Better, equivalent or undecided",
-    "detectable": "What difference this reference could have detected",
-    "sensitivity": "Arrows under every choice of test and correction",
-}
 #: A test of independent items, one of clusters, and a correction: valid, and no other valid one
 #: always finds more.
 SOUND_TEST, SOUND_WITH_CLUSTERS, SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
@@ -114,28 +103,29 @@ class Findings:
                 sentences.append(Caution(f"{between}-sensitive", text, first[0]))
         return sentences
 
-    def rows(self) -> dict[str, _Rows]:
-        """Return the header and the rows of each kind of finding over the views."""
-        by_kind: dict[str, _Rows] = {}
-        for name in _TITLES:
-            holders = [self] if name == "sensitivity" else self.views
-            for result in filter(None, map(attrgetter(name), holders)):
-                columns = result.by_column()
-                _, rows = by_kind.setdefault(name, (list(columns), []))
-                rows.extend(zip(*columns.values(), strict=True))
-        return by_kind
+    def tables(self) -> dict[str, Table]:
+        """Return each kind of finding as one table over the views, by the name of its file."""
+        tables = {}
+        for name, title in _TITLES.items():
+            results = [getattr(view, name) for view in self.views]
+            # frames would take longer to import than the tables to write
+            columns = [result.by_column() for result in results if result is not None]
+            if columns:
+                rows = [row for of_view in columns for row in zip(*of_view.values(), strict=True)]
+                tables[name] = _table(title, list(columns[0]), rows)
+        arrows = [(*choice, number) for choice, number in self.sensitivity.edges.items()]
+        title = "Arrows under every choice of test and correction"
+        tables["sensitivity"] = _table(title, [*Choice._fields, "edges"], arrows)
+        return tables
 
-    def write(self, folder: Path) -> None:
-        """Write each table as CSV."""
-        for name, (header, rows) in self.rows().items():
-            write_rows(folder / f"{name}.csv", header, rows)
 
-    def tables(self) -> list[Table]:
-        """Return the tables of the report."""
-        return [
-            Table(_TITLES[name], header, _cells(rows))
-            for name, (header, rows) in self.rows().items()
-        ]
+#: The titles of what a view has beyond its arrows.
+_TITLES = {
+    "effects": "How large the differences are, each by itself",
+    "verdicts": "Better, equivalent or undecided",
+    "detectable": "What difference this reference could have detected",
+}
+_table = partial(Table, show="{:.4g}".format)
 
 
 def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings:
@@ -164,7 +154,3 @@ def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings
         tried = list(whole.deciding.alternatives[whole.test])
     robust = sensitivity(whole, tried, every_test=has_few_systems)
     return Findings(whole, tuple(views), robust)
-
-
-def _cells(rows: Iterable[Iterable[object]]) -> list[list[str]]:
-    return [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]

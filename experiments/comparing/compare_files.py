@@ -241,7 +241,8 @@ def _write_results(
     write_comparison(folder, result, presentation, evaluated.systems)
     write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
-    beyond.write(folder / "tables")
+    for name, table in beyond.tables().items():
+        write_rows(folder / "tables" / f"{name}.csv", table.header, table.rows)
     if compared.disputed:
         path = folder / "tables" / "disputed.csv"
         write_rows(path, ["entity1", "entity2"], compared.disputed)
@@ -263,7 +264,7 @@ def report_of(
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     tables = []
     if compared.result.pool is None:
-        tables = [*_measure_tables(compared), *beyond.tables()]
+        tables = [*_measure_tables(compared), *beyond.tables().values()]
     return comparison_report(
         compared.result,
         presentation,

@@ -360,7 +360,7 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
 
 
 def _begins_as_xml(path: Path) -> bool:
-    return read_beginning(path, 512).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
+    return read_beginning(path, 512).lstrip()[:1] == b"<"
 
 
 def _are_rankings(reference: object, systems: SystemsByName, choices: Choices) -> bool:

@@ -9,6 +9,7 @@ from typing import get_args
 
 from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.errors import Argument, EvaluationError
+from alignrank.common.executor import HERE, Cluster
 from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
@@ -110,6 +111,7 @@ def study_scores(
     reference: Path | None = None,
     out: Path | None = None,
     overwrite: bool = False,
+    cluster: Cluster = HERE,
 ) -> None:
     """Compare systems over many tasks.
 
@@ -121,10 +123,13 @@ def study_scores(
         How to read and decide.
     out, overwrite
         The results folder; None: results are only printed.
+    cluster
+        Whose workers read the alignments.
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
-    read = read_study(scores, reference, options)
+    with cluster.used():
+        read = read_study(scores, reference, options)
     studied, page_tables, screen_tables, results = study_scored(read, options), [], [], read.results
     if results is not None:
         page_tables = track_tables(results, options.on_mismatch)

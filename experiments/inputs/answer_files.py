@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from alignrank.common.errors import Argument
-from alignrank.common.files import parse_json, read_beginning, read_text
+from alignrank.common.files import json_objects, parse_json, read_beginning, read_text
 from alignrank.common.names import listed
 from alignrank.common.table import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
@@ -123,18 +123,7 @@ def _rows(path: Path) -> list[dict[str, object]]:
         return [document] if isinstance(document, dict) else []
     except ValueError:
         pass
-    rows = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = parse_json(line)
-        except ValueError as reason:
-            raise ExperimentError(f"{path}, line {number}: not a JSON object ({reason})") from None
-        if not isinstance(row, dict):
-            raise ExperimentError(f"{path}, line {number}: not a JSON object")
-        rows.append(row)
-    return rows
+    return [row for _, row in json_objects(enumerate(text.split("\n"), 1), path, ExperimentError)]
 
 
 def _right_set(row: Row, roles: Mapping[str, str]) -> set[str] | None:

@@ -287,8 +287,18 @@ def parents_of(context: Context) -> tuple[Parents, Parents] | None:
     return source.parents, target.parents
 
 
-def one_task(name: str, data: Path | None) -> MatchingTask:
-    """Return the task of a name; refuse a name of several."""
+def refuse_beside_task(name: str, *files: object) -> None:
+    """Refuse ontologies or a reference that are named beside a task."""
+    if any(file is not None for file in files):
+        raise ExperimentError(
+            f"{Argument('task', name)} names the files itself: leave its ontologies and reference "
+            "out"
+        )
+
+
+def one_task(name: str, data: Path | None, *instead: object) -> MatchingTask:
+    """Return the task of a name; refuse a name of several, and files that were named instead."""
+    refuse_beside_task(name, *instead)
     first, *further = tasks_by_name([name], data)
     if further:
         many = len(further) + 1

@@ -34,7 +34,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import current_rows, gone_text
-from alignrank.ontologies.formats import Written
+from alignrank.ontologies.formats import Written, by_ending
 from alignrank.ontologies.lint import Finding, Mend, lint_ontology
 from alignrank.ontologies.loading.merging import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -149,7 +149,12 @@ def check_files(
         say(f"{names} can be mended safely: add --fix --out FOLDER")
     if out is not None:
         for path, change in mends.items():
-            _write_mended(change.apply(alignments[path]), out / path.name, overwrite=overwrite)
+            mended, place = change.apply(alignments[path]), out / path.name
+            refuse_taken(place, overwrite=overwrite)
+            written = write_alignment(mended, place)
+            say(f"mended: {place}")
+            for caution in (*mended.notes.mended, *written.cautions):
+                say(f"note: {caution}")
     return int(wrong > 0)
 
 
@@ -178,14 +183,6 @@ def checked_files(
     mends = dict(zip(alignments, diagnosis.mends, strict=True))
     safe = {path: change for path, change in mends.items() if change}
     return [*findings, *diagnosis.findings], alignments, safe
-
-
-def _write_mended(mended: Alignment, path: Path, *, overwrite: bool) -> None:
-    refuse_taken(path, overwrite=overwrite)
-    written = write_alignment(mended, path)
-    say(f"mended: {path}")
-    for caution in (*mended.notes.mended, *written.cautions):
-        say(f"note: {caution}")
 
 
 def merge_files(
@@ -222,8 +219,12 @@ def merge_files(
     overwrite
         Whether a file that is there is replaced.
     """
+    if out == repaired:
+        raise ExperimentError(f"--out and --repaired are both {out}: name two files")
     for path in filter(None, (out, repaired)):
         refuse_taken(path, overwrite=overwrite)
+    if repaired is not None:
+        by_ending(repaired)
     ontology1, ontology2 = load_pair(source, target, imports=imports)
     correspondences = AlignmentReader(columns, predicates).system(alignment)
     merged = merge_ontologies(ontology1, ontology2, correspondences, join=join)

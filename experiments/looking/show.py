@@ -224,6 +224,11 @@ def show_mapping(
 
     A joined table needs no ontologies: its rows hold all columns of both sides.
     """
+    if page and out is None:
+        out = Path(f"{unpacked_name(path).name.partition('.')[0]}.html")
+    if out is not None and out.suffix != ".html":
+        raise ExperimentError(f"--out {out}: the page must end in .html")
+    refuse_taken(out, overwrite=overwrite)
     alignment = read_alignment(path)
     if source is None or target is None:
         ontologies = joined_tables([alignment])
@@ -248,12 +253,7 @@ def show_mapping(
     print_mapping(alignment, sides, (labels(ontologies[0]), labels(ontologies[1])))
     if decided.accepted or decided.rejected:
         print_prose(f"Decided: {len(decided.accepted)} accepted, {len(decided.rejected)} rejected.")
-    if page and out is None:
-        out = Path(f"{unpacked_name(path).name.partition('.')[0]}.html")
     if out is not None:
-        if out.suffix != ".html":
-            raise ExperimentError(f"--out {out}: the page must end in .html")
-        refuse_taken(out, overwrite=overwrite)
         saved = f"{out.stem}-corrected.sssom.tsv"
         page_text = review_page(
             alignment,

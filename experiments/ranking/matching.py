@@ -10,7 +10,7 @@ from pathlib import Path
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import count, short
-from alignrank.common.progress import phase
+from alignrank.common.progress import phase, track
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
@@ -20,7 +20,13 @@ from alignrank.experiments.inputs.input_cautions import (
     nameless_cautions,
     ontology_cautions,
 )
-from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, one_task
+from alignrank.experiments.inputs.named_inputs import (
+    filters_in_force,
+    labels,
+    refuse_beside_task,
+    slugs,
+    tasks_by_name,
+)
 from alignrank.experiments.report.console import (
     ROWS,
     finish,
@@ -28,8 +34,10 @@ from alignrank.experiments.report.console import (
     print_prose,
     print_table,
     say,
+    tell_failures,
 )
-from alignrank.experiments.results.folder import check_writable
+from alignrank.experiments.results.folder import check_writable, handed_over
+from alignrank.experiments.results.steps import Batch
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.candidates import kind_matrices
@@ -57,7 +65,9 @@ from alignrank.ontologies.curation import (
     gone_text,
     recorded_threshold,
 )
+from alignrank.ontologies.formats import by_ending
 from alignrank.ontologies.ontology import is_of_vocabulary, shared_entities
+from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import Filter
 
 
@@ -82,14 +92,6 @@ def ranked_targets(
     return targets
 
 
-def write_run(candidates: Candidates, metric: Metric, top: int, path: Path) -> int:
-    """Write the best targets as a run that `compare` reads; return their number."""
-    targets = ranked_targets(candidates, metric, top)
-    rows = [(source, *target) for source, listed in targets.items() for target in listed]
-    write_rows(path, ["item", "candidate", "score"], rows)
-    return len(rows)
-
-
 #: Of a name so much is printed, and so many entities that are not matched.
 _NAME, _UNMATCHED = 36, 3
 
@@ -111,7 +113,7 @@ def match_pair(
     overwrite: bool = False,
     candidates: int | None = None,
     reviewed: Path | None = None,
-) -> None:
+) -> int:
     """Match an ontology pair and write the alignment.
 
     It needs no reference. The default metric, combined, gives each pair a probability from names
@@ -124,13 +126,24 @@ def match_pair(
         )
     if reviewed is not None and candidates is not None:
         raise ExperimentError("--from needs a whole alignment: leave --candidates out")
-    if out is not None:
-        refuse_taken(out, overwrite=overwrite)
-        check_writable(out)
     rules: tuple[Filter, ...] = ()
+    tasks: Sequence[MatchingTask] = ()
     if task is not None:
-        solved = one_task(task, data)
-        source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
+        refuse_beside_task(task, source, target)
+        tasks = tasks_by_name([task], data)
+        source, target = tasks[0].source, tasks[0].target
+        rules = filters_in_force((), tasks[0].rule)
+    if len(tasks) > 1 and (out is None or candidates or reviewed or label_properties):
+        raise ExperimentError(
+            f"--task {task} is {len(tasks)} tasks: name one, as {task}/{tasks[0].name}, or a "
+            "folder for all alignments (--out; --candidates, --from and --label-property are for "
+            "one)"
+        )
+    if out is not None and len(tasks) < 2:
+        refuse_taken(out, overwrite=overwrite)
+        if candidates is None:
+            by_ending(out)
+        check_writable(out)
     if source is None or target is None:
         raise ExperimentError("name SOURCE and TARGET, or a task with --task (as --task library)")
     chosen = one_metric(metric or DEFAULT_METRIC)
@@ -146,19 +159,26 @@ def match_pair(
     check_metrics(settings, [chosen])
     if cluster != HERE and not scores_pairs(chosen):
         check_on_cluster(settings)
+    if out is not None and len(tasks) > 1:
+        with cluster.used(), handed_over(out, overwrite=overwrite) as folder:
+            failures = match_tasks(tasks, chosen, settings, imports, folder)
+        say(f"Alignments: {out}")
+        return tell_failures(failures, "task")
     pair = load_pair(source, target, imports=imports, label_properties=label_properties)
-    settings, left_out = evaluated_kinds(settings, rules, pair)
     if candidates is not None and out is not None:
-        n_rows = write_run(prepare(*pair, settings), chosen, candidates, out)
-        say(f"{count(n_rows, 'candidate')} by {chosen.name}: {out}")
-        finish({"metric": chosen.name, "candidates": n_rows, "out": str(out)}, None)
-        return
+        settings, _ = evaluated_kinds(settings, rules, pair)
+        best = ranked_targets(prepare(*pair, settings), chosen, candidates)
+        rows = [(iri, *candidate) for iri, listed in best.items() for candidate in listed]
+        write_rows(out, ["item", "candidate", "score"], rows)
+        say(f"{count(len(rows), 'candidate')} by {chosen.name}: {out}")
+        finish({"metric": chosen.name, "candidates": len(rows), "out": str(out)}, None)
+        return 0
     decisions = None
     changes: Sequence[Change] = ()
     if corrected is not None:
         decisions = checked_decisions(corrected, *pair)
     with cluster.used():
-        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions)
+        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions, rules)
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
     sides = [
@@ -191,7 +211,6 @@ def match_pair(
     else:
         say(f"Alignment: {out}")
         say(f"Next: alignrank show {shlex.join(map(str, (out, source, target)))} --open")
-    cautions += map(str, left_out_kinds(left_out))
     print_cautions(cautions)
     content = {
         "metric": matching.metric,
@@ -205,6 +224,47 @@ def match_pair(
         "cautions": cautions,
     }
     finish(content, None)
+    return 0
+
+
+def match_tasks(
+    tasks: Sequence[MatchingTask],
+    metric: Metric,
+    settings: Settings,
+    imports: Path | None,
+    folder: Path,
+) -> Mapping[str, str]:
+    """Write the alignment of each task, ``METRIC-TASK.rdf``; a cluster's workers share the tasks.
+
+    Returns
+    -------
+    dict
+        Why tasks failed, by their names.
+    """
+    batch = Batch()
+    cautions: list[str] = []
+    sizes: dict[str, int] = {}
+    parts = {task.name: (task, metric, settings, imports) for task in tasks}
+    slug_of = slugs([metric.name, *parts])
+    results = batch.results(_match_task, parts)
+    for name, (alignment, of_task) in track(results, len(parts), "tasks"):
+        path = folder / f"{slug_of[metric.name]}-{slug_of[name]}.rdf"
+        cautions += [f"{name}: {c}" for c in (*of_task, *write_alignment(alignment, path).cautions)]
+        sizes[name] = len(alignment)
+        say(f"{name}: {count(len(alignment), 'correspondence')}")
+    print_cautions(cautions)
+    finish({"metric": metric.name, "correspondences": sizes, "cautions": cautions}, None)
+    return batch.failures
+
+
+def _match_task(
+    task: MatchingTask, metric: Metric, settings: Settings, imports: Path | None
+) -> tuple[Alignment, list[str]]:
+    """Return the alignment of a task, and sentences of caution."""
+    pair = load_pair(task.source, task.target, imports=imports)
+    rules = filters_in_force((), task.rule)
+    matching, _, cautions = match_ontologies(*pair, metric, settings, rules=rules)
+    return matching.alignment, cautions
 
 
 def print_changes(changes: Sequence[Change]) -> None:
@@ -242,38 +302,41 @@ def match_ontologies(
     metric: Metric,
     settings: Settings,
     decisions: Decisions | None = None,
+    rules: Sequence[Filter] = (),
 ) -> tuple[Matching, Candidates, list[str]]:
-    """Match two ontologies; return the matching, its candidates, and sentences of caution."""
+    """Match two ontologies; return the matching, its candidates, and sentences of caution.
+
+    Kinds that the filters `rules` leave out are not matched.
+    """
     check_metrics(settings, [metric])
+    settings, left_out = evaluated_kinds(settings, rules, (source, target))
     if settings.shared != "drop":
-        decisions = _with_shared(decisions or Decisions(), source, target, settings)
+        # the pairs of one IRI are accepted, too, unless a person decided on it
+        decisions = decisions or Decisions()
+        decided = {iri for c in decisions.accepted for iri in c.pair}
+        decided |= {iri for n in decisions.rejected for iri in (n.entity1, n.entity2)}
+        same = [
+            Correspondence(iri, iri, extra=_SAME_IRI)
+            for iri in shared_entities(source, target)
+            if iri not in decided and source.entities[iri].kind in (settings.kinds or Kind)
+            if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
+        ]
+        decisions = replace(decisions, accepted=(*decisions.accepted, *same))
     candidates = prepare(source, target, settings, decisions)
     with phase(f"matching with {metric.name}"):
         matching = match(candidates, metric)
     if decisions is not None:
         matching = replace(matching, alignment=decisions.complete(matching.alignment))
-    cautions = [*ontology_cautions(source, target), *nameless_cautions(candidates)]
+    cautions = [
+        *ontology_cautions(source, target),
+        *nameless_cautions(candidates),
+        *left_out_kinds(left_out),
+    ]
     return matching, candidates, [*matching.cautions, *map(str, cautions)]
 
 
 #: The justification of a pair that is one entity.
 _SAME_IRI = ((JUSTIFICATION, "semapv:UnspecifiedMatching"),)
-
-
-def _with_shared(
-    decisions: Decisions, source: Ontology, target: Ontology, settings: Settings
-) -> Decisions:
-    """Return decisions that also accept the pairs of one IRI, unless a person decided on it."""
-    decided = {iri for c in decisions.accepted for iri in c.pair}
-    decided |= {iri for n in decisions.rejected for iri in (n.entity1, n.entity2)}
-    kinds = settings.kinds or tuple(Kind)
-    same = [
-        Correspondence(iri, iri, extra=_SAME_IRI)
-        for iri in shared_entities(source, target)
-        if iri not in decided and source.entities[iri].kind in kinds
-        if settings.shared == "only" or not is_of_vocabulary(source.entities[iri])
-    ]
-    return replace(decisions, accepted=(*decisions.accepted, *same))
 
 
 #: The label of an entity by its IRI, in the source and in the target.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from alignrank.common.defaults import DEFAULTS, RELAXED_NAMES
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError, Words
 from alignrank.common.files import plain, read_json
 from alignrank.common.names import first_of, refuse_unknown
 from alignrank.common.records import record_dict
@@ -259,7 +259,8 @@ def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path 
         choices["max_distance"] = int(str(choices.get("max_distance", DEFAULT.max_distance)))
     except ValueError:
         distance = choices["max_distance"]
-        raise ExperimentError(f"relaxed max_distance={distance}: a whole number") from None
+        stated = Argument("relaxed", Words(f"max_distance={distance}"))
+        raise ExperimentError(f"{stated}: give a whole number") from None
     return RelaxedOptions(**choices), None if weights is None else Path(str(weights))
 
 

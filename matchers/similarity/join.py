@@ -66,16 +66,10 @@ def join(
         raise MatcherError(f"threshold is {threshold!r}: name a number above 0, and 1 at most")
     if one_to_one and right is None:
         raise MatcherError("one_to_one pairs the strings of two lists: give right as well")
-    lists = _lists(left, right)
-    return _joined(lists, metric, threshold, one_to_one=one_to_one)
-
-
-def _lists(left: Sequence[str], right: Sequence[str] | None) -> list[Sequence[str]]:
-    """Return the strings of two lists, or of one."""
     lists = [_composed(strings_of(left, "left"))]
-    if right is None:
-        return lists
-    return [*lists, _composed(strings_of(right, "right"))]
+    if right is not None:
+        lists.append(_composed(strings_of(right, "right")))
+    return _joined(lists, metric, threshold, one_to_one=one_to_one)
 
 
 def _composed(strings: Sequence[str]) -> Sequence[str]:
@@ -102,7 +96,9 @@ def _joined(
         best = assign_edges(similar_pairs(rows, columns, metric, threshold))
         yield Edges(places[0][best.rows], places[1][best.columns], best.similarities)
         return
-    layout = _layout(rows, None if with_itself else columns, metric, threshold)
+    half = with_itself and metric.symmetric and bool(metric.kernel)  # the others by symmetry
+    others = None if half else columns
+    layout = Layout(rows, others, metric, threshold, executor().places())
     with ExitStack() as stack:
         files = [stack.enter_context(TemporaryFile()) for _ in range(_FILES)]
         for edges in layout.edges():
@@ -122,11 +118,3 @@ def _joined(
                 at = places[0][tile_edges["row"]]
                 to = places[1][tile_edges["column"]]
                 yield Edges(at, to, tile_edges["similarity"].copy())
-
-
-def _layout(
-    left: Sequence[str], right: Sequence[str] | None, metric: Metric, threshold: float
-) -> Layout:
-    """Return how the pairs are cut; of a list with itself half are enough if the metric allows."""
-    twice = right is None and not (metric.symmetric and metric.kernel)
-    return Layout(left, left if twice else right, metric, threshold, executor().places())

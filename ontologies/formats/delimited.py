@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning, read_json, text_of, write_text
+from alignrank.common.names import count
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
     OBJECT_LABEL,
@@ -108,7 +109,9 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     listed = [(first - 1 + rows.line_num, row) for row in rows if any(row)]
     for line, row in listed:
         if len(row) != len(header):
-            raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
+            raise cells.error(
+                line, f"{count(len(row), 'field')}, but {len(header)} columns have a name"
+            )
     numbers, texts = columns_of(listed, len(header))
     # of titles that fold alike the first one is taken
     texts_by_title = {header[i]: list(filter(None, texts[i])) for i in reversed(extras)}
@@ -125,7 +128,13 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
         texts[index["confidence"]] = list(map(with_point, texts[index["confidence"]]))
         cells.look_for_labels(list(filter(None, texts[index["confidence"]])))
     if "confidence" in cells.columns and not cells.has_labels:
-        _check_numbers(texts[index["confidence"]], numbers, header, cells)
+        for text, line in zip(texts[index["confidence"]], numbers, strict=True):
+            if text and not math.isfinite(as_number(text)):
+                raise cells.error(
+                    line,
+                    f"{Argument('columns', Words('confidence'))}: {cells.columns['confidence']!r} "
+                    f"holds {text!r}, which is no number; the columns are {', '.join(header)}",
+                )
     # what a file stated comes first, where it is filled
     relations, confidences = (
         [texts[index[name]] for name in (f"stated{role}", role) if name in index]
@@ -154,20 +163,6 @@ def columns_of(
     columns = zip(*(fields for _, fields in rows), strict=True)
     texts = [list(map(str.strip, column)) for column in columns]
     return [line for line, _ in rows], texts or [[] for _ in range(width)]
-
-
-def _check_numbers(
-    texts: Sequence[str], numbers: Sequence[int], header: Sequence[str], cells: Cells
-) -> None:
-    """Refuse a chosen column of confidences that holds anything but numbers."""
-    for text, line in zip(texts, numbers, strict=True):
-        if text and not math.isfinite(as_number(text)):
-            title = cells.columns["confidence"]
-            raise cells.error(
-                line,
-                f"{Argument('columns', Words('confidence'))}: {title!r} holds {text!r}, which is "
-                f"no number; the columns are {', '.join(header)}",
-            )
 
 
 def data_lines(text: str) -> tuple[Iterator[str], int]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument
-from alignrank.common.files import parse_json, text_of
-from alignrank.common.names import first_of
+from alignrank.common.files import json_objects, parse_json, text_of
+from alignrank.common.names import first_of, grouped
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
@@ -50,15 +50,12 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
     facts = Facts()
     objects: list[tuple[int, dict[str, object]]] = []
     foreign: Counter[str] = Counter()
-    for line, text in _objects(text_of(data, cells.path, AlignmentError)):
-        if not text.strip():
-            continue
-        try:
-            fields = parse_json(text)
-        except ValueError as reason:
-            raise cells.error(line, f"not a JSON object ({reason})") from None
-        if not isinstance(fields, dict):
-            raise cells.error(line, "not a JSON object, but a list or a value")
+    text = text_of(data, cells.path, AlignmentError)
+    # one in a line (not splitlines: JSON may hold U+2028 and its like), or those of a list
+    parts: Iterable[tuple[int, str]] = enumerate(text.split("\n"), 1)
+    if text.lstrip().startswith("["):
+        parts = listed_values(text, text.index("[") + 1)
+    for line, fields in json_objects(parts, cells.path, AlignmentError):
         if "alignment" in fields and "entity1" not in fields:
             facts = read_facts(fields["alignment"], f"{cells.path}, line {line}")
             continue
@@ -109,11 +106,12 @@ def _confidence(objects: list[dict[str, object]], cells: Cells) -> str:
     AlignmentError
         If there is none, and another field seems to hold labels.
     """
-    texts_by_field: defaultdict[str, list[str]] = defaultdict(list)
-    for fields in objects:
-        for key in fields.keys() - (_KNOWN - {"confidence"}):
-            if fields[key] is not None:
-                texts_by_field[key].append(str(fields[key]))
+    texts_by_field = grouped(
+        (key, str(fields[key]))
+        for fields in objects
+        for key in fields.keys() - (_KNOWN - {"confidence"})
+        if fields[key] is not None
+    )
     field = confidence_column(texts_by_field)
     if field is not None:
         cells.look_for_labels(texts_by_field.pop(field))
@@ -122,15 +120,6 @@ def _confidence(objects: list[dict[str, object]], cells: Cells) -> str:
             raise AlignmentError(f"{cells.path}: {question}; else add a field confidence")
         cells.mend(0, question)
     return field or "confidence"
-
-
-def _objects(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of each object: one in a line, or those of a list."""
-    if not text.lstrip().startswith("["):
-        # not splitlines: JSON may hold U+2028 and its like
-        yield from enumerate(text.split("\n"), start=1)
-        return
-    yield from listed_values(text, text.index("[") + 1)
 
 
 def listed_values(text: str, start: int) -> Iterator[tuple[int, str]]:

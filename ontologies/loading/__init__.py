@@ -21,7 +21,7 @@ from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.vocabulary import ALIGNMENT, NO_BASE, OWL
 
-from .entities import read_ontology, text_properties
+from .entities import read_ontology
 from .imports import ImportFiles, bare
 from .syntax import Syntax, recognise, triples_of
 from .triples import Graph, Triples, n_triples_of
@@ -108,7 +108,12 @@ def _with_counts(
 ) -> tuple[Ontology, Mapping[str, int]]:
     """Load an ontology; count the entities with a text by property where label properties are."""
     triples, ontology = load_with_triples(path, imports=imports, label_properties=label_properties)
-    return ontology, text_properties(triples, ontology) if label_properties else {}
+    if not label_properties:
+        return ontology, {}
+    return ontology, {
+        predicate: len({iri for iri, _ in triples.texts(predicate, ontology.entities)})
+        for predicate in triples.predicates
+    }
 
 
 @without_collector()

@@ -71,18 +71,16 @@ class AlignmentReader:
             return alignment
         columns = self.columns
         if columns and self.elsewhere:
-            columns = self._columns_in(columns, titles_of(Path(alignment)))
+            titles = titles_of(Path(alignment))
+            if titles.isdisjoint(columns.values()):
+                columns = None
+            else:  # without those that only other files have
+                columns = {
+                    role: title
+                    for role, title in columns.items()
+                    if title in titles or title not in self.elsewhere
+                }
         return read_alignment(alignment, name=name, columns=columns)
-
-    def _columns_in(self, columns: Texts, titles: set[str]) -> dict[str, str]:
-        """Return the chosen columns that this file may have."""
-        if not titles & set(columns.values()):
-            return {}
-        return {
-            role: title
-            for role, title in columns.items()
-            if title in titles or title not in self.elsewhere
-        }
 
 
 def titles_of(path: Path) -> set[str]:

@@ -369,7 +369,10 @@ def _by_rustdl(triples: bytes) -> Classified:
             for iri in set(classes.classes).difference(classes.unsatisfiable):
                 links += _circle(classes.equivalent_classes(iri))
                 links += [(iri, upper) for upper in classes.direct_subsumers(iri)]
-            for hierarchy in (rustdl.object_property_hierarchy, rustdl.data_property_hierarchy):
+            hierarchies = [rustdl.object_property_hierarchy]
+            if b"#DatatypeProperty>" in triples:  # each reads the whole file
+                hierarchies.append(rustdl.data_property_hierarchy)
+            for hierarchy in hierarchies:
                 groups, subsumptions = hierarchy(file)
                 links += [link for group in groups for link in _circle(group)]
                 links += subsumptions

@@ -21,7 +21,7 @@ import numpy as np
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import (
     FilePath,
-    parse_json,
+    json_objects,
     read_hashed,
     read_json,
     read_text,
@@ -447,14 +447,8 @@ def is_json_lines(start: str) -> bool:
 def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, str, object]]:
     """Yield line, query and value of each JSON object; the first of `fields` holds the value."""
     queries: dict[str, int] = {}
-    for line, text in enumerate(read_text(path, EvaluationError).split("\n"), 1):
-        if not text.strip():
-            continue
-        try:
-            content = parse_json(text)
-        except ValueError as reason:
-            raise EvaluationError(f"{path}, line {line}: not a JSON object ({reason})") from None
-        row: Mapping[str, object] = content if isinstance(content, dict) else {}
+    lines = enumerate(read_text(path, EvaluationError).split("\n"), 1)
+    for line, row in json_objects(lines, path, EvaluationError):
         columns = columns_of([*row])
         field = next((name for name in fields if name in row), None)
         if field is None or "item" not in columns:

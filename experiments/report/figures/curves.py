@@ -50,7 +50,16 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
     with figure_style():
         points = [point for curve in curves.values() for point in curve.points]
         left, bottom = _floor(p.recall for p in points), _floor(p.precision for p in points)
-        _f_contours(axes, left, bottom)
+        # the lines of equal F1, each with its value where it leaves the chart: at its bottom, or at
+        # its right edge
+        sides = (np.linspace(start, 1, 200)[1:] for start in (left, bottom))
+        recalls, precisions = np.meshgrid(*sides)
+        f1, levels = 2 * precisions * recalls / (precisions + recalls), np.arange(1, 10) / 10
+        style = {"colors": "0.85", "linewidths": 0.7, "zorder": 1}
+        lines = axes.contour(recalls, precisions, f1, levels, **style)
+        heights = np.maximum(bottom + 0.05 * (1 - bottom), levels / (2 - levels) + 0.02)
+        places = zip(levels * heights / (2 * heights - levels), heights, strict=True)
+        axes.clabel(lines, fmt="F1 %.1f", colors="0.5", fontsize=6, manual=list(places))
         for k, name in enumerate(best_first(curves)):
             own = curves[name].points
             recall, precision = [p.recall for p in own], [p.precision for p in own]
@@ -246,17 +255,6 @@ def _square_chart(title: str) -> tuple[Figure, Axes]:
         axes = figure.add_subplot()
         axes.set_title(title)
     return figure, axes
-
-
-def _f_contours(axes: Axes, left: float, bottom: float) -> None:
-    """Draw the lines of equal F1, each with its value."""
-    recall, precision = np.meshgrid(np.linspace(left, 1, 200)[1:], np.linspace(bottom, 1, 200)[1:])
-    f1, levels = 2 * precision * recall / (precision + recall), np.arange(1, 10) / 10
-    lines = axes.contour(recall, precision, f1, levels, colors="0.85", linewidths=0.7, zorder=1)
-    # where a line leaves the chart: at its bottom, or at its right edge
-    heights = np.maximum(bottom + 0.05 * (1 - bottom), levels / (2 - levels) + 0.02)
-    places = zip(levels * heights / (2 * heights - levels), heights, strict=True)
-    axes.clabel(lines, fmt="F1 %.1f", colors="0.5", fontsize=6, manual=list(places))
 
 
 def _legend(axes: Axes, x: float) -> None:

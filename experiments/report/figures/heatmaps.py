@@ -113,7 +113,19 @@ def draw_p_values(
                 if len(systems) <= NUMBERED:
                     _number(axes, i, j, p_text(value), colour in (_BETTER[0], _WORSE[0]))
         _cells(axes, fill)
-        _levels_legend(axes, bounds, better, worse)
+        handles = [
+            [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
+            for word, colours in (("better", better), ("worse", worse))
+        ]
+        undecided = Patch(color=_UNDECIDED, label=f"not significant, p > {bounds[-1]:g}")
+        axes.legend(
+            handles=[*handles[0], undecided, *handles[1]],
+            loc="upper left",
+            bbox_to_anchor=(0.0, -0.02),
+            ncols=2,
+            frameon=False,
+            fontsize=7,
+        )
     return figure
 
 
@@ -235,24 +247,6 @@ def _name_sides(
     axes.set_yticks(range(len(rows)), rows, fontsize=size)
     axes.set_xticks(range(len(columns)), columns, fontsize=size, **upright)
     axes.tick_params(length=0, labeltop=True, labelbottom=False)
-
-
-def _levels_legend(
-    axes: Axes, bounds: Sequence[float], better: Sequence[str], worse: Sequence[str]
-) -> None:
-    handles = [
-        [Patch(color=colours[k], label=f"row {word}, p ≤ {b:g}") for k, b in enumerate(bounds)]
-        for word, colours in (("better", better), ("worse", worse))
-    ]
-    undecided = Patch(color=_UNDECIDED, label=f"not significant, p > {bounds[-1]:g}")
-    axes.legend(
-        handles=[*handles[0], undecided, *handles[1]],
-        loc="upper left",
-        bbox_to_anchor=(0.0, -0.02),
-        ncols=2,
-        frameon=False,
-        fontsize=7,
-    )
 
 
 def _cells(axes: Axes, fill: NDArray[np.float64]) -> None:

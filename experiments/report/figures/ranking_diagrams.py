@@ -233,7 +233,11 @@ def draw_critical_difference(
         axes.set_axis_off()
         _axis(axes, low, high)
         if critical_difference:
-            _ruler(axes, low, critical_difference)
+            middle = low + critical_difference / 2
+            ruler = {"xerr": critical_difference / 2, "color": "0.35", "linewidth": 1, "capsize": 3}
+            axes.errorbar(middle, 0.66, **ruler)
+            text = f"CD = {critical_difference:.3f}"
+            axes.text(middle, 0.74, text, ha="center", va="bottom", fontsize=7)
         for r, row in enumerate(rows):
             for group in row:
                 _bar(axes, mean_ranks, group, -_GAP - _BAR * r)
@@ -259,12 +263,6 @@ def _axis(axes: Axes, low: int, high: int) -> None:
     for tick in range(low, high + 1, step):
         axes.plot([tick, tick], [0, 0.09], color="black", linewidth=1)
         axes.text(tick, 0.14, str(tick), ha="center", va="bottom", fontsize=8)
-
-
-def _ruler(axes: Axes, low: int, length: float) -> None:
-    middle, y = low + length / 2, 0.66
-    axes.errorbar(middle, y, xerr=length / 2, color="0.35", linewidth=1, capsize=3)
-    axes.text(middle, y + 0.08, f"CD = {length:.3f}", ha="center", va="bottom", fontsize=7)
 
 
 def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: float) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from alignrank.common.executor import Cluster
+import alignrank as ar
+from alignrank.common.executor import Cluster, using
 from alignrank.ontologies import read_alignment, write_alignment
 from alignrank.ontologies.alignment import COMMENT, JUSTIFICATION
 from alignrank.ontologies.curation import CURATED
-from alignrank.ontologies.tasks import bundled_task
+from alignrank.ontologies.tasks import bundled_task, bundled_tasks
 
 TASK = bundled_task("library")
 MARKED, ACCEPTED = {COMMENT: "marked"}, {JUSTIFICATION: CURATED}
@@ -113,6 +114,21 @@ def test_structure_is_left_out_where_asked(tmp_path: Path, shell: Any) -> None:
     assert "data.noun is missing" in shell.refused("match", *files, "--wordnet", tmp_path)
 
 
+def test_what_cannot_be_written_or_contradicts_a_task_is_refused_before_the_work(
+    shell: Any, tmp_path: Path
+) -> None:
+    files = TASK.source, TASK.target
+    refusal = shell.refused("match", *files, "--task", "library")
+    assert "--task library names the files itself: leave its ontologies and" in refusal
+    with pytest.raises(ValueError, match='task="library" names the files itself'):
+        ar.rank(*files, TASK.reference, task="library")
+    refusal = shell.refused("match", *files, "--metric", "nosuch", "--out", tmp_path / "x.txt")
+    assert "x.txt names no alignment format" in refusal
+    assert f"--wordnet {tmp_path}: data.noun is missing" in shell.refused(
+        "match", *files, "--wordnet", tmp_path
+    )
+
+
 def test_settings_that_no_cluster_takes_are_refused_before_one_starts(
     shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,3 +208,27 @@ def test_rows_of_terms_that_are_gone_count_nowhere(tmp_path: Path, shell: Any) -
     assert '"curie":"AA:2"' in page.read_text("utf-8").replace(": ", ":")
     assert "left out" in shell.printed("convert", second, rdf)
     assert [c.entity1[-1] for c in read_alignment(rdf)] == ["1"]
+
+
+def test_workers_match_the_tasks_of_a_track_as_one_process_does(tmp_path: Path, shell: Any) -> None:
+    distributed = pytest.importorskip(
+        "distributed", reason="Dask is not installed: pip install '.[distributed]'"
+    )
+    alone, shared = tmp_path / "alone", tmp_path / "shared"
+    printed = shell.printed("match", "--task", "bundled", "--out", alone)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as started,
+        distributed.Client(started, set_as_default=False) as client,
+        using(client),
+    ):
+        assert shell.printed("match", "--task", "bundled", "--out", shared) == printed.replace(
+            str(alone), str(shared)
+        )
+    names = [f"combined-{task.name}.rdf" for task in bundled_tasks()]
+    assert sorted(path.name for path in alone.iterdir()) == sorted(names)
+    for name in names:
+        assert (alone / name).read_bytes() == (shared / name).read_bytes()
+    refusal = shell.refused("match", "--task", "bundled")
+    assert "--task bundled is 5 tasks: name one, as bundled/" in refusal

@@ -616,7 +616,7 @@ def test_what_the_relaxed_paper_leaves_open_is_an_option(
     [
         ("near=1", "--relaxed 'near' is unknown"),
         ("aggregate=most", "aggregate 'most' is unknown: use one of product, mean"),
-        ("max_distance=far", "max_distance=far: a whole number"),
+        ("max_distance=far", "--relaxed max_distance=far: give a whole number"),
         ("aggregate", "write each name once, of both_sides=...,"),
     ],
 )

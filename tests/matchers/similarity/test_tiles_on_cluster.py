@@ -20,10 +20,20 @@ from alignrank.evaluation.significance import randomisation
 from alignrank.evaluation.significance.randomisation import randomise
 from alignrank.evaluation.uncertainty import bootstrap as bootstrapping
 from alignrank.evaluation.uncertainty.bootstrap import bootstrap
-from alignrank.matchers import MatcherError, Metric, get_metric
+from alignrank.matchers import (
+    MatcherError,
+    Metric,
+    get_metric,
+    likely_pairs,
+    match,
+    name_vectors,
+    names,
+    prepare,
+)
 from alignrank.matchers.similarity import tiles
 from alignrank.matchers.similarity.tiles import Layout, similar_pairs
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies import Alignment, Correspondence, load_ontology
+from alignrank.ontologies.tasks import bundled_task
 
 WORDS = [
     f"{first}{second}{'x' * (k % 5)}" for k, first in enumerate("abcdefgh") for second in "ijk"
@@ -69,6 +79,30 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
     same_edges(Metric("own", "custom", similarity, "", ""), 0.2, monkeypatch)
     assert flag.exists()
+
+
+@pytest.mark.usefixtures("cluster")
+def test_the_default_metric_gives_the_same_there_though_a_worker_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, flag, similarities = os.getpid(), tmp_path / "killed", likely_pairs._similarities
+
+    def killing(*arguments: object) -> object:
+        if os.getpid() != here and not flag.exists():
+            flag.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return similarities(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(likely_pairs, "_similarities", killing)
+    for module in (likely_pairs, name_vectors, names):
+        monkeypatch.setattr(module, "BLOCK", 7)  # several slabs
+    task = bundled_task("library")
+    candidates = prepare(load_ontology(task.source), load_ontology(task.target))
+    there = match(candidates, "combined")
+    monkeypatch.setattr("alignrank.common.executor._used", [])
+    assert flag.exists()
+    assert [*there.alignment] == [*match(candidates, "combined").alignment]
+    assert there.alignment.metadata == match(candidates, "combined").alignment.metadata
 
 
 @pytest.mark.usefixtures("cluster")
