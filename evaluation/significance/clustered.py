@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.defaults import CLUSTER_TESTS as CLUSTER_TESTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
+from alignrank.common.names import grouped
 from alignrank.ontologies.ontology import Ontology, local_name
 
 from .mcnemar import (
@@ -73,11 +74,8 @@ def wholes_of(ontology: Ontology) -> dict[str, list[str]]:
     >>> wholes_of(Ontology("", {}, links=(("leaf", "part_of", "oak"), ("oak", "has_part", "leaf"))))
     {'leaf': ['oak']}
     """
-    wholes: dict[str, list[str]] = {}
-    for entity, relation, whole in ontology.links:
-        if is_part_of(relation, ontology):
-            wholes.setdefault(entity, []).append(whole)
-    return wholes
+    links = ontology.links
+    return grouped((part, whole) for part, link, whole in links if is_part_of(link, ontology))
 
 
 def is_part_of(relation: str, ontology: Ontology) -> bool:

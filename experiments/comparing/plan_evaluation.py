@@ -211,7 +211,7 @@ def planned_evaluation(
             table=TableOptions(None if alignments else "items"),
         )
         systems_by_name = named_files(alignments) or None
-        read = read_input(reference, systems_by_name, choices)
+        read = read_input(systems_by_name, reference, choices)
         if isinstance(read, EvaluationInput):
             unit_name = "source entities"
             cautions += map(str, read.cautions)

@@ -14,6 +14,7 @@ from html import escape
 from pathlib import PurePath
 
 from alignrank.common.files import sha256
+from alignrank.common.names import grouped
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.model import PRIOR_DECISIONS
@@ -36,6 +37,7 @@ from alignrank.ontologies.curation import (
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes, sssom
+from alignrank.ontologies.hierarchy import inverse
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .html import POLICY, asset, data_json
@@ -315,32 +317,15 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
 def _relatives(ontology: Ontology) -> dict[str, Relatives]:
     """Return the neighbours of all entities, by kind of neighbour."""
     wholes = wholes_of(ontology)
+    linked = grouped((relation, (start, end)) for start, relation, end in ontology.links)
     return {
         "parents": ontology.parents,
         "wholes": wholes,
-        "children": _inverse(ontology.parents),
-        "parts": _inverse(wholes),
-        "domains": _linked(ontology, DOMAIN),
-        "ranges": _linked(ontology, RANGE),
+        "children": inverse(ontology.parents),
+        "parts": inverse(wholes),
+        "domains": grouped(linked.get(DOMAIN, ())),
+        "ranges": grouped(linked.get(RANGE, ())),
     }
-
-
-def _inverse(links: Relatives) -> dict[str, list[str]]:
-    """Return the entities that link to each entity."""
-    inverse: dict[str, list[str]] = {}
-    for start, ends in links.items():
-        for end in ends:
-            inverse.setdefault(end, []).append(start)
-    return inverse
-
-
-def _linked(ontology: Ontology, relation: str) -> dict[str, list[str]]:
-    """Return the entities to which a relation links each entity."""
-    linked: dict[str, list[str]] = {}
-    for start, label, end in ontology.links:
-        if label == relation:
-            linked.setdefault(start, []).append(end)
-    return linked
 
 
 def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> dict[str, object]:

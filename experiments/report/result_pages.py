@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.files import plain, write_text
+from alignrank.common.names import grouped
 from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Pairwise
@@ -324,14 +325,11 @@ def cases(
     unknown = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
     denied = reference.denied
     for k, alignment in enumerate(alignments.values()):
-        for c in alignment:
-            finders.setdefault(c.key, []).append(k)
+        for key in alignment.columns.row_keys():
+            finders.setdefault(key, []).append(k)
     index = [{iri: i for i, iri in enumerate(sorted({k[s] for k in finders}))} for s in (0, 1)]
-    partners: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
-    for entity1, entity2, relation in sorted(right):
-        if relation == "=":
-            partners[0].setdefault(entity1, []).append(entity2)
-            partners[1].setdefault(entity2, []).append(entity1)
+    equal = [(key[0], key[1]) for key in sorted(right) if key[2] == "="]
+    partners = grouped(equal), grouped((entity2, entity1) for entity1, entity2 in equal)
     rows = []
     for key, who in sorted(finders.items()):
         entity1, entity2, relation = key

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from alignrank.common.files import write_text
-from alignrank.common.names import count
+from alignrank.common.names import count, grouped
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation.measures.measure import MEASURES
@@ -84,10 +84,10 @@ def print_scores(content: Content) -> None:
 
 def _best_first(content: Content) -> tuple[str, list[Row]]:
     """Return the name of the value that answers, F1 or else the first, and the systems' by it."""
-    by_value: dict[tuple[str, str], list[Row]] = {}
-    for row in content["scores"]:
-        if row["system"] in content["systems"]:  # and not a difference of two
-            by_value.setdefault((row["measure"], row["name"]), []).append(row)
+    systems = content["systems"]
+    # and not a difference of two
+    scores = (row for row in content["scores"] if row["system"] in systems)
+    by_value = grouped(((row["measure"], row["name"]), row) for row in scores)
     (_, name), rows = next(iter(by_value.items()))
     if ("standard", "f1") in by_value:
         name, rows = "F1", by_value["standard", "f1"]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.names import count, first_of, plain_name, refuse_unknown
+from alignrank.common.names import count, first_of, grouped, plain_name, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation import (
@@ -449,10 +449,11 @@ def _parts(
 
 def _cautions(evaluations: Mapping[tuple[str, str], Evaluation]) -> list[str]:
     """Return each caution once, with the systems and measures that it belongs to."""
-    places: dict[str, list[tuple[str, str]]] = {}
-    for place, evaluation in evaluations.items():
-        for caution in evaluation.cautions:
-            places.setdefault(caution, []).append(place)
+    places = grouped(
+        (caution, place)
+        for place, evaluation in evaluations.items()
+        for caution in evaluation.cautions
+    )
     cautions = []
     for caution, where in places.items():
         systems = ", ".join(dict.fromkeys(system for _, system in where))

@@ -18,7 +18,7 @@ from urllib.parse import quote
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import sha256, write_text
-from alignrank.common.names import count
+from alignrank.common.names import count, grouped
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged.draw import Questions, Schedule, draw, numbers_text
 from alignrank.evaluation.judged.judgements import (
@@ -172,9 +172,7 @@ def questions_file(
         The entities whose pairs are left out, each with the reason.
     """
     pool = questions.pool
-    pairs_of_question: list[list[Pair]] = [[] for _ in pool.sources]
-    for pair, question in zip(pool.pairs, pool.question.tolist(), strict=True):
-        pairs_of_question[question].append(pair)
+    pairs_of_question = grouped(zip(pool.question.tolist(), pool.pairs, strict=True))
     prefixes = Prefixes()
     rows: list[dict[str, str]] = []
     pairs, rows_of_question = [], []
@@ -199,9 +197,7 @@ def questions_file(
     facts = {SEED: questions.seed, POOL: digest, NUMBERS: " ".join(map(str, numbers))}
     facts |= dict(zip(ONTOLOGIES, ontologies, strict=True))
     facts |= {SYSTEM + name: digest_of_file for name, digest_of_file in sorted(digests.items())}
-    entities_by_reason: dict[str, list[str]] = {}
-    for iri, reason in sorted(left_out.items()):
-        entities_by_reason.setdefault(reason, []).append(iri)
+    entities_by_reason = grouped((reason, iri) for iri, reason in sorted(left_out.items()))
     facts |= {LEFT_OUT + reason: "\n".join(iris) for reason, iris in entities_by_reason.items()}
     facts_text = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
     slots: dict[str, object] = {

@@ -127,12 +127,12 @@ def score_files(
                 "--out, --measure, --focus, --breakdown and --bootstrap out"
             )
         by_reference = {
-            name: evaluate(path, files)
+            name: evaluate(files, path)
             for name, path in named_files([str(reference), *references]).items()
         }
         score_by_references(by_reference, options)
         return
-    read = evaluate(reference, files)
+    read = evaluate(files, reference)
     scored, chosen = scored_systems(
         read, options, measures=measures, weights=weights, relaxed=choices
     )

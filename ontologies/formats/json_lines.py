@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument
 from alignrank.common.files import json_objects, parse_json, text_of
-from alignrank.common.names import first_of
+from alignrank.common.names import first_of, grouped
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cells import Cells
@@ -106,11 +106,12 @@ def _confidence(objects: list[dict[str, object]], cells: Cells) -> str:
     AlignmentError
         If there is none, and another field seems to hold labels.
     """
-    texts_by_field: defaultdict[str, list[str]] = defaultdict(list)
-    for fields in objects:
-        for key in fields.keys() - (_KNOWN - {"confidence"}):
-            if fields[key] is not None:
-                texts_by_field[key].append(str(fields[key]))
+    texts_by_field = grouped(
+        (key, str(fields[key]))
+        for fields in objects
+        for key in fields.keys() - (_KNOWN - {"confidence"})
+        if fields[key] is not None
+    )
     field = confidence_column(texts_by_field)
     if field is not None:
         cells.look_for_labels(texts_by_field.pop(field))
