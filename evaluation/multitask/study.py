@@ -482,10 +482,14 @@ class Study(PairwiseResult):
 
     def to_frame(self) -> Frame:
         """Tabulate the compared pairs, the better-ranked system first; the adjusted p decides."""
+        return frame(self.pair_rows())
+
+    def pair_rows(self) -> list[dict[str, object]]:
+        """Return the rows of `to_frame`, the values by column."""
         view = self.deciding
         pairs = {frozenset((pair.system1, pair.system2)): pair for pair in self.pairs}
         names = [(view.systems[i], view.systems[j]) for i, j in view.pairs_by_rank()]
-        return frame([_row(*of, pairs[frozenset(of)], view.verdicts[of]) for of in names])
+        return [_row(*of, pairs[frozenset(of)], view.verdicts[of]) for of in names]
 
 
 def study(
