@@ -16,7 +16,7 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
-from alignrank.common.names import count, first_of, hint, one_line, short
+from alignrank.common.names import Pair, count, first_of, hint, one_line, short
 from alignrank.common.table import Table
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.balanced_distance import Chains
@@ -352,7 +352,7 @@ def describe(entity: Entity) -> str:
     return line
 
 
-def metrics() -> Iterator[tuple[str, str]]:
+def metrics() -> Iterator[Pair]:
     """Yield the name of each metric and family, and its description."""
     for family, members in FAMILIES.items():
         yield family, f"family: {', '.join(members)}"
@@ -363,7 +363,7 @@ def metrics() -> Iterator[tuple[str, str]]:
     yield "MODULE:FUNCTION", "your own: a function of two strings into [0, 1]"
 
 
-def measures() -> Iterator[tuple[str, str]]:
+def measures() -> Iterator[Pair]:
     """Yield the name of each measure, and its description."""
     for measure in MEASURES.values():
         summary = measure.summary
@@ -372,13 +372,13 @@ def measures() -> Iterator[tuple[str, str]]:
         yield measure.name, summary
 
 
-def corrections() -> Iterator[tuple[str, str]]:
+def corrections() -> Iterator[Pair]:
     """Yield the name of each correction, its comparisons and its validity."""
     for correction in CORRECTIONS.values():
         yield correction.name, f"{' and '.join(correction.comparisons)}. {correction.validity}"
 
 
-def tests() -> Iterator[tuple[str, str]]:
+def tests() -> Iterator[Pair]:
     """Yield the name of each test, and the command that takes it."""
     yield from ((name, "rank, compare: McNemar's test") for name in TESTS)
     yield from ((name, "compare: siblings resampled together") for name in CLUSTER_TESTS)
@@ -386,7 +386,7 @@ def tests() -> Iterator[tuple[str, str]]:
 
 
 #: The lists, by name.
-LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
+LISTS: dict[str, Callable[[], Iterator[Pair]]] = {
     "metrics": metrics,
     "measures": measures,
     "corrections": corrections,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.files import sha256
-from alignrank.common.names import count
+from alignrank.common.names import MutableTexts, count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.compare import compare_pooled
@@ -254,8 +254,8 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    source_clusters: dict[str, str] = {}
-    target_clusters: dict[str, str] = {}
+    source_clusters: MutableTexts = {}
+    target_clusters: MutableTexts = {}
     for r in results:
         source_clusters |= parent_clusters(r.source)
         target_clusters |= r.target_clusters
@@ -281,7 +281,7 @@ def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str],
     An ontology is known by its bytes, and called by its first file.
     """
     digests = {path: sha256(path.read_bytes()) for path in chain.from_iterable(files)}
-    stems: dict[str, str] = {}
+    stems: MutableTexts = {}
     for path, digest in digests.items():
         name = path.stem
         if name in stems.values():

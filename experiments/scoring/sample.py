@@ -18,7 +18,7 @@ from urllib.parse import quote
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import sha256, write_text
-from alignrank.common.names import count, grouped
+from alignrank.common.names import MutableTexts, Texts, count, grouped
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged.draw import Questions, Schedule, draw, numbers_text
 from alignrank.evaluation.judged.judgements import (
@@ -118,7 +118,7 @@ class QuestionsFile:
     """
 
     header: str
-    rows: tuple[dict[str, str], ...]
+    rows: tuple[MutableTexts, ...]
     pairs: tuple[Pair, ...]
     verdicts: tuple[str, ...]
     questions: tuple[tuple[int, ...], ...]
@@ -149,10 +149,10 @@ class QuestionsFile:
 def questions_file(
     questions: Questions,
     label: Callable[[str], str],
-    digests: Mapping[str, str],
+    digests: Texts,
     verdicts: Mapping[Pair, float],
     ontologies: tuple[str, str],
-    left_out: Mapping[str, str],
+    left_out: Texts,
 ) -> QuestionsFile:
     """Return the file of drawn questions.
 
@@ -174,7 +174,7 @@ def questions_file(
     pool = questions.pool
     pairs_of_question = grouped(zip(pool.question.tolist(), pool.pairs, strict=True))
     prefixes = Prefixes()
-    rows: list[dict[str, str]] = []
+    rows: list[MutableTexts] = []
     pairs, rows_of_question = [], []
     for number, question in enumerate(questions.order.tolist(), 1):
         first = len(rows)
@@ -284,7 +284,7 @@ def sample(
     first_verdict: int | None = None,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:

@@ -228,8 +228,9 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
         if task.reference.resolve() == reference.resolve():
             source, target = (_seen_from(reference, file) for file in (task.source, task.target))
             rule = filters([track.parent]).get(f"oaei-{track.name}")
-            files = {"source": source, "target": target, "reference": reference}
-            return replace(task, **files, track=track.name, rule=rule)
+            return MatchingTask(
+                task.name, source, target, reference, task.alignments, track.name, rule
+            )
     return None
 
 
