@@ -192,8 +192,8 @@ def score(
         rule = own.rule
     choices, weights = relaxed_choices(relaxed or {})
     read = read_evaluation(
-        alignment_of(reference, "reference"),
         alignments_of(systems),
+        alignment_of(reference, "reference"),
         alignment_options(
             clusters=clusters,
             filters=filters,

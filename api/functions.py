@@ -26,6 +26,7 @@ from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
@@ -450,10 +451,10 @@ def rank(
         filters = filters_in_force((), solved.rule, protocol)
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
-    right = alignment_of(reference, "reference")
-    reader = reader_of(columns, predicates, right)
+    file_or_alignment = alignment_of(reference, "reference")
+    reader = reader_of(columns, predicates, file_or_alignment)
     ontologies = ontologies_of(source, target, imports, label_properties)
-    right = usable_reference(reader.reference(right))
+    reference_alignment = usable_reference(reader.reference(file_or_alignment))
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -480,7 +481,7 @@ def rank(
         filters=filters,
         reader=reader,
     )
-    ranked = rank_metrics(*ontologies, right, options)
+    ranked = rank_metrics(*ontologies, reference_alignment, options)
 
     def page() -> Report:
         curves = drawable_curves(ranked.alignments, ranked.reference)
@@ -684,7 +685,7 @@ def compare(
         reference = alignment_of(reference, "reference")
     by_name = None if systems is None else systems_of(systems)
     files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(questions, 1)]
-    read = read_input(reference, by_name, choices, files)
+    read = read_input(by_name, reference, choices, files)
     if not isinstance(read, SystemsInput):
         raise ExperimentError(
             "a Result compares systems on one task: name two or more (`study` takes folders of "
@@ -796,7 +797,7 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         diagram = "" if result.focus is not None else _svg(result, "critical-difference")
-        return study_report(study_files.with_page_choices(result), present(result), diagram)
+        return study_report(study_with_choices(result), present(result), diagram)
 
     return Result(result, page)
 
@@ -823,7 +824,7 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    drawable = drawable_figures(result, result.deciding, {})
+    drawable = drawable_figures(result, result.deciding, present(result), {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 

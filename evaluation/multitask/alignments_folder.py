@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -57,6 +57,36 @@ class TrackResults:
     cautions: tuple[str, ...]
     seconds: Mapping[str, float]
     filters: tuple[str, ...] = ()
+
+    def without_copies(self, focus: str) -> TrackResults:
+        """Return the results without the systems that equal the focus; a caution names them.
+
+        A system equals the focus if both have the same correspondences on every task. An alignment
+        that is missing has none.
+        """
+        none = Alignment()
+        of_focus = {task: of.get(focus, none).keys for task, of in self.alignments.items()}
+        copies = [
+            name
+            for name in self.systems
+            if name != focus
+            and all(
+                self.alignments[task].get(name, none).keys == keys
+                for task, keys in of_focus.items()
+            )
+        ]
+        if not copies:
+            return self
+        text = f"same correspondences as {focus}, so not compared with it: {', '.join(copies)}"
+        return replace(
+            self,
+            alignments={
+                task: {name: of_task[name] for name in of_task if name not in copies}
+                for task, of_task in self.alignments.items()
+            },
+            systems=tuple(name for name in self.systems if name not in copies),
+            cautions=(text, *self.cautions),
+        )
 
 
 def read_track(

@@ -134,6 +134,12 @@ class ScoreTable(Tabular):
         return dict(zip(self.systems, map(fmean, self.scores.T.tolist()), strict=True))
 
     @property
+    def mean_ranks(self) -> dict[str, float]:
+        """Each system's mean rank over the tasks (`task_ranks`)."""
+        ranks = task_ranks(self.gains).mean(axis=0).tolist()
+        return dict(zip(self.systems, ranks, strict=True))
+
+    @property
     def mean_title(self) -> str:
         """The title of a column of mean scores."""
         title = f"mean {self.measure}"

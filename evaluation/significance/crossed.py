@@ -489,8 +489,8 @@ def crossed_test(
 def _flipped(
     correct: Bools, source: Ints, crossing: Sequence[Ints], mentioned: Bools | None
 ) -> CrossedTest:
-    counts = per_unit(correct, source)
     of_clusters = dependence(correct, source, crossing, mentioned)
+    counts = per_unit(correct, source)
     test = sign_flips(counts, of_clusters.shrinkage)
     return CrossedTest(test, counts, of_clusters, np.zeros(test.p.shape, dtype=bool))
 

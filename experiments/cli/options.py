@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from functools import partial
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from types import GenericAlias
@@ -141,6 +142,10 @@ class Option(NamedTuple):
         return value
 
 
+#: Returns an argument: an option that is typed by its place.
+argument = partial(Option, is_argument=True)
+
+
 def switch(flag: str, text: str, default: bool | None = False) -> Option:
     """Return an option without a value, as ``--resume`` or ``--tiles/--no-tiles``."""
     return Option(None, text, bool, default, flag)
@@ -170,21 +175,6 @@ def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict
         return values
 
     return read
-
-
-def argument(
-    metavar: str,
-    text: str,
-    type_: type = Path,
-    *,
-    several: bool = False,
-    names: Names = (),
-    content: Literal["ontology", "alignment"] | None = None,
-) -> Option:
-    """Return an argument (`Option`)."""
-    return Option(
-        metavar, text, type_, several=several, names=names, content=content, is_argument=True
-    )
 
 
 def choice(
@@ -330,16 +320,18 @@ OF_ALL_COMMANDS = ("data", "overwrite")
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.
 SHARED = {
-    "source": argument("SOURCE", "Source ontology, in any usual syntax.", content="ontology"),
-    "target": argument("TARGET", "Target ontology.", content="ontology"),
-    "reference": argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", content="alignment"),
+    "source": argument("SOURCE", "Source ontology, in any usual syntax.", Path, content="ontology"),
+    "target": argument("TARGET", "Target ontology.", Path, content="ontology"),
+    "reference": argument(
+        "REFERENCE", "What is right (RDF, SSSOM, CSV ...).", Path, content="alignment"
+    ),
     "--source": Option("FILE", "Source ontology, which tells who are siblings.", Path),
     "--target": Option("FILE", "Target ontology.", Path),
     "--reference": Option(
         "PATH", "Reference alignment; of many tasks the folder of task.rdf.", Path
     ),
     "alignments": argument(
-        "ALIGNMENT", "FILE, NAME=FILE, or a folder.", str, several=True, content="alignment"
+        "ALIGNMENT", "FILE, NAME=FILE, or a folder.", several=True, content="alignment"
     ),
     "task": Option(
         "NAME", "Instead of ontologies and reference: a task by name (alignrank data list)."

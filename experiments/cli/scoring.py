@@ -109,9 +109,9 @@ mapping = command(
     Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
     """,
     kind=KIND,
-    gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none."),
-    candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
-    matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE.", str, several=True),
+    gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none.", Path),
+    candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score.", Path),
+    matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE.", several=True),
     target=Option("FILE", "Of typed lists: target ontology, or TSV of child_id, parent_id.", Path),
     positive=Option(
         "GRADE", "Grade that counts as right (repeatable; default: match).", several=True
@@ -144,11 +144,9 @@ concepts = command(
     Example: alignrank score protonu.owl City Location --imports proton
     """,
     kind=KIND,
-    path=argument("ONTOLOGY", "The ontology."),
-    key=argument(
-        "KEY", "Right class (IRI, its last part, or label), or a TSV of item, class.", str
-    ),
-    response=argument("RESPONSE", "Given class, or a TSV of item, class.", str),
+    path=argument("ONTOLOGY", "The ontology.", Path),
+    key=argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),
+    response=argument("RESPONSE", "Given class, or a TSV of item, class."),
     n1=Option("X", "Mean chain length (default: computed).", float),
 )
 

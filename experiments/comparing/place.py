@@ -109,7 +109,7 @@ def placed(
     focus = choices.analysis.focus or ""
     past = past_files(task, years, taken=focus)
     systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
-    read = read_input(task.reference, systems, choices)
+    read = read_input(systems, task.reference, choices)
     assert isinstance(read, EvaluationInput)
     return compare_input(read, choices)
 

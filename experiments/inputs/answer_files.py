@@ -78,14 +78,14 @@ def read_answer_files(
     everything = [] if items is None else _listed_items(items)
     for name, path in files.items():
         rows = _rows(path)
-        if len(rows) == 1 and (found := _right_set(rows[0], roles)) is not None:
+        if len(rows) == 1 and (right_items := _right_set(rows[0], roles)) is not None:
             if not everything:
                 raise ExperimentError(
                     f"{path} holds the items that are right: name a list of all items first"
                 )
-            if foreign := sorted(found - set(everything)):
+            if foreign := sorted(right_items - set(everything)):
                 raise ExperimentError(f"{path}: {foreign[0]!r} is not in the list of all items")
-            right_by_system[name] = {item: int(item in found) for item in everything}
+            right_by_system[name] = {item: int(item in right_items) for item in everything}
         else:
             right_by_system[name] = _verdicts(path, rows, roles, clusters)
     every_item = dict.fromkeys(item for right in right_by_system.values() for item in right)
@@ -128,8 +128,8 @@ def _rows(path: Path) -> list[dict[str, object]]:
 
 def _right_set(row: Row, roles: Texts) -> set[str] | None:
     names = [roles["right"]] if "right" in roles else _SETS
-    found = next((row[name] for name in names if isinstance(row.get(name), list)), None)
-    return set(map(str, found)) if isinstance(found, list) else None
+    items = next((row[name] for name in names if isinstance(row.get(name), list)), None)
+    return set(map(str, items)) if isinstance(items, list) else None
 
 
 def _verdicts(

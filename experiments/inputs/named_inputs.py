@@ -16,12 +16,6 @@ from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
 from alignrank.evaluation.measures.precision_recall import Parents
-from alignrank.evaluation.multitask.alignments_folder import (
-    TrackResults,
-    read_track,
-    references_in,
-)
-from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import (
     Alignment,
@@ -39,7 +33,6 @@ from alignrank.ontologies.tasks import (
     task_of_reference,
 )
 from alignrank.ontologies.tasks.filters import Filter, read_filter
-from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import (
     by_system,
     melt_seconds,
@@ -352,43 +345,6 @@ def filters_in_force(
     for name in stated:
         rules[name] = rules.get(name) or read_filter(name)
     return tuple(rules.values())
-
-
-def read_tasks(
-    alignments: Path | Mapping[tuple[str, str], Path],
-    references: Path | Mapping[str, Path],
-    filters: Sequence[str],
-    on_mismatch: Mismatch,
-    reader: AlignmentReader,
-) -> TrackResults:
-    """Read the alignments of many tasks; in a track's folders the track's filter is applied.
-
-    Parameters
-    ----------
-    alignments, references, on_mismatch
-        As `read_track` takes them.
-    filters
-        As `filters_in_force` takes them.
-    reader
-        How alignments are read.
-    """
-    if not isinstance(references, Mapping):
-        references = references_in(Path(references))
-    tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
-    of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
-    rules = filters_in_force(filters, of_tracks.pop() if len(of_tracks) == 1 else None)
-    ontologies = {}
-    if any(rule.kinds for rule in rules):
-        of_task = ontologies_of(tasks.values())
-        ontologies = {name: of_task[task.name] for name, task in tasks.items()}
-    return read_track(
-        alignments,
-        references,
-        ontologies=ontologies,
-        rules=rules,
-        on_mismatch=on_mismatch,
-        reader=reader,
-    )
 
 
 class TaskSystems(NamedTuple):

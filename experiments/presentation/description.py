@@ -116,7 +116,8 @@ def description(result: Result) -> ResultFacts:
 
 
 @description.register(Study)
-def _describe_study(result: Study) -> ResultFacts:
+def describe_study(result: Study) -> ResultFacts:
+    """Describe a study for a paper."""
     n, measure = len(result.table.tasks), result.table.measure
     effective, direction = count(n, "task"), ""
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
@@ -152,7 +153,8 @@ def _describe_study(result: Study) -> ResultFacts:
 
 
 @description.register(Comparison)
-def _describe_comparison(result: Comparison) -> ResultFacts:
+def describe_comparison(result: Comparison) -> ResultFacts:
+    """Describe a comparison for a paper."""
     view, pool = result.deciding, result.pool
     if pool is not None:
         return ResultFacts(

@@ -17,7 +17,7 @@ from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError, as_option
 from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, tasks_by_name
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.ranking.rank import (
     RankedPair,
     RankOptions,
@@ -229,7 +229,7 @@ def rank_pair(
         ranked = rank(source, target, reference, options)
         result = ranked.comparison
         next_command = _next_command(result, named_by, options.settings)
-        presentation = present(
+        presentation = present_comparison(
             result, heading=_heading(ranked, options.settings), next_command=next_command
         )
         if folder is not None:
@@ -267,7 +267,7 @@ def write_results(
     view = ranked.comparison.deciding.view
     curves = drawable_curves(ranked.alignments, ranked.reference)
     try:
-        write_figures(folder / "figures", ranked.comparison, curves, f"-{view}")
+        write_figures(folder / "figures", ranked.comparison, presentation, curves, f"-{view}")
     except Exception as error:  # whatever stands in the way, such as a broken installation
         if isinstance(error, OSError) and error.errno in _DISK:
             raise

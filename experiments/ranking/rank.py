@@ -258,8 +258,8 @@ def _cut_at_best(
         fitted = crossfit(matching.alignment, reference, clusters=clusters, entities=entities)
         thresholds[name] = fitted.range
         low, _, high = fitted.range
-        alignment = fitted.alignment.with_correspondences(
-            fitted.alignment, threshold=f"best ({low:.4g} to {high:.4g})"
+        alignment = fitted.alignment.with_columns(
+            fitted.alignment.columns, threshold=f"best ({low:.4g} to {high:.4g})"
         )
         ties = matching.ties and matching.ties.at_least(fitted.thresholds)
         cut_matchings[name] = replace(matching, alignment=alignment, ties=ties)

@@ -124,17 +124,20 @@ def say_what_out_keeps(out: Path | None) -> None:
 
 
 @contextmanager
-def output(mode: Mode, *, has_bars: bool) -> Iterator[None]:
-    """Print as a mode says, and show bars on a terminal; go back to text without bars.
+def output(*, as_json: bool, quiet: bool) -> Iterator[None]:
+    """Obey ``--json`` and ``--quiet``; else show bars on a terminal. Go back to text afterwards.
 
-    In JSON's mode all other output, as that of a user's own metric, goes to the error stream.
+    With JSON all other output, as that of a user's own metric, goes to the error stream.
     """
-    set_mode(mode)
-    if has_bars:
+    if quiet:
+        set_mode("quiet")
+    else:
         show_bars()
+    if as_json:
+        set_mode("json")
     token = _JSON_STREAM.set(sys.stdout)
     try:
-        with redirect_stdout(sys.stderr if mode == "json" else sys.stdout):
+        with redirect_stdout(sys.stderr if as_json else sys.stdout):
             yield
     finally:
         _JSON_STREAM.reset(token)

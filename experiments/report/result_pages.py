@@ -325,8 +325,8 @@ def cases(
     unknown = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
     denied = reference.denied
     for k, alignment in enumerate(alignments.values()):
-        for c in alignment:
-            finders.setdefault(c.key, []).append(k)
+        for key in alignment.columns.row_keys():
+            finders.setdefault(key, []).append(k)
     index = [{iri: i for i, iri in enumerate(sorted({k[s] for k in finders}))} for s in (0, 1)]
     equal = [(key[0], key[1]) for key in sorted(right) if key[2] == "="]
     partners = grouped(equal), grouped((entity2, entity1) for entity1, entity2 in equal)

@@ -42,6 +42,7 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     named_files,
     parents_of,
+    refuse_beside_task,
     seconds_told,
     systems_on_task,
 )
@@ -99,6 +100,7 @@ def score_files(
         alignments = by_task.systems
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
+            refuse_beside_task(task, reading.source, reading.target)
             reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
@@ -125,12 +127,12 @@ def score_files(
                 "--out, --measure, --focus, --breakdown and --bootstrap out"
             )
         by_reference = {
-            name: evaluate(path, files)
+            name: evaluate(files, path)
             for name, path in named_files([str(reference), *references]).items()
         }
         score_by_references(by_reference, options)
         return
-    read = evaluate(reference, files)
+    read = evaluate(files, reference)
     scored, chosen = scored_systems(
         read, options, measures=measures, weights=weights, relaxed=choices
     )
