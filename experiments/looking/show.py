@@ -18,12 +18,9 @@ from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
 from alignrank.common.names import Pair, count, first_of, hint, one_line, short
 from alignrank.common.table import Table
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation import CLUSTER_TESTS, CORRECTIONS, MEASURES, TESTS
 from alignrank.evaluation.measures.balanced_distance import Chains
-from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
-from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import serves_as
@@ -45,6 +42,7 @@ from alignrank.matchers.settings import DEFAULT_METRIC
 from alignrank.ontologies import (
     Alignment,
     Entity,
+    Hierarchy,
     Kind,
     KindCounts,
     Ontology,
@@ -55,7 +53,6 @@ from alignrank.ontologies import (
 from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
 from alignrank.ontologies.curation import current_rows, decisions_of
 from alignrank.ontologies.formats.delimited import is_joined_file, joined_tables
-from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.
 _EXAMPLES = 5

@@ -12,7 +12,7 @@ from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import Pair, Texts, count, short
 from alignrank.common.progress import phase, track
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
+from alignrank.evaluation import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
     evaluated_kinds,

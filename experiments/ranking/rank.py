@@ -13,10 +13,17 @@ from alignrank.common.files import plain
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, Provenance
-from alignrank.evaluation import AnalysisSettings, Comparison, Context, Matched, Pairwise
+from alignrank.evaluation import (
+    CLUSTER_TESTS,
+    TESTS,
+    AnalysisSettings,
+    Comparison,
+    Context,
+    Matched,
+    Pairwise,
+    parent_clusters,
+)
 from alignrank.evaluation.measures.threshold_curve import crossfit, f1_of_choice
-from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,

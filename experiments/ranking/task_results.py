@@ -20,15 +20,20 @@ from alignrank.common.files import sha256
 from alignrank.common.names import MutableTexts, count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Credits,
+    EntityClusters,
+    Pairwise,
+    parent_clusters,
+    pooled,
+    without_unknown,
+)
 from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.credit.counts import without_unknown
-from alignrank.evaluation.credit.credits import Credits, pooled, standard
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.score_table import COMPUTED
-from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,

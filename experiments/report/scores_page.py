@@ -11,9 +11,8 @@ from alignrank.common.files import write_text
 from alignrank.common.names import Texts, count, grouped
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation import MEASURES, Curve
 from alignrank.evaluation.measures.precision_recall import Parents
-from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name

@@ -21,6 +21,8 @@ from alignrank.evaluation import (
     bootstrap,
     by_kind,
     by_relation,
+    coherence,
+    credit_intervals,
     relaxed,
     values,
     without_unknown,
@@ -28,12 +30,10 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.settings import ItemClusters
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import Whole, ZeroDivision
-from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.randomisation import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
-from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment
 

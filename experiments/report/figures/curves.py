@@ -11,7 +11,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from alignrank.common.names import count, short
-from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation import Curve
 
 from .style import COLOURS, Drawing, dot, figure_style, line, write_note
 
