@@ -419,7 +419,7 @@ def _alignments(
     source, target, rule = options.source, options.target, None
     if task is not None:
         source, target = source or task.source, target or task.target
-        if analysis.protocol is None:
+        if analysis.protocol is None:  # a paper to the letter: no track adds a filter to it
             rule = task.rule
     options = replace(options, source=source, target=target)
     return read_evaluation(

@@ -305,9 +305,7 @@ def one_task(name: str, data: Path | None, *instead: object) -> MatchingTask:
 NO_FILTER = "none"
 
 
-def filters_in_force(
-    stated: Sequence[str], of_track: Filter | None = None, protocol: str | None = None
-) -> tuple[Filter, ...]:
+def filters_in_force(stated: Sequence[str], of_track: Filter | None = None) -> tuple[Filter, ...]:
     """Return the filters by which systems are evaluated.
 
     Parameters
@@ -316,8 +314,6 @@ def filters_in_force(
         Filters that the user names; ``none`` alone: no filter.
     of_track
         The filter of the task's track, which comes first.
-    protocol
-        A protocol is a paper to the letter: no track adds a filter to it.
 
     Raises
     ------
@@ -330,8 +326,8 @@ def filters_in_force(
     >>> anatomy = filters()["oaei-anatomy"]
     >>> [rule.name for rule in filters_in_force(["kind=class"], anatomy)]
     ['oaei-anatomy', 'kind=class']
-    >>> filters_in_force(["none"], anatomy), filters_in_force([], anatomy, "mohammadi-2018")
-    ((), ())
+    >>> filters_in_force(["none"], anatomy)
+    ()
     """
     if NO_FILTER in stated:
         if len(stated) > 1:
@@ -339,9 +335,7 @@ def filters_in_force(
                 f"{Argument('filters', 'none')} means no filter: leave the others out"
             )
         return ()
-    rules = {}
-    if of_track is not None and protocol is None:
-        rules[of_track.name] = of_track
+    rules = {} if of_track is None else {of_track.name: of_track}
     for name in stated:
         rules[name] = rules.get(name) or read_filter(name)
     return tuple(rules.values())

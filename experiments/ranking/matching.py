@@ -21,7 +21,6 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
 )
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     labels,
     refuse_beside_task,
     slugs,
@@ -126,13 +125,13 @@ def match_pair(
         )
     if reviewed is not None and candidates is not None:
         raise ExperimentError("--from needs a whole alignment: leave --candidates out")
-    rules: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     tasks: Sequence[MatchingTask] = ()
     if task is not None:
         refuse_beside_task(task, source, target)
         tasks = tasks_by_name([task], data)
         source, target = tasks[0].source, tasks[0].target
-        rules = filters_in_force((), tasks[0].rule)
+        rule = tasks[0].rule
     if len(tasks) > 1 and (out is None or candidates or reviewed or label_properties):
         raise ExperimentError(
             f"--task {task} is {len(tasks)} tasks: name one, as {task}/{tasks[0].name}, or a "
@@ -166,7 +165,7 @@ def match_pair(
         return tell_failures(failures, "task")
     pair = load_pair(source, target, imports=imports, label_properties=label_properties)
     if candidates is not None and out is not None:
-        settings, _ = evaluated_kinds(settings, rules, pair)
+        settings, _ = evaluated_kinds(settings, rule, pair)
         best = ranked_targets(prepare(*pair, settings), chosen, candidates)
         rows = [(iri, *candidate) for iri, listed in best.items() for candidate in listed]
         write_rows(out, ["item", "candidate", "score"], rows)
@@ -178,7 +177,7 @@ def match_pair(
     if corrected is not None:
         decisions = checked_decisions(corrected, *pair)
     with cluster.used():
-        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions, rules)
+        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions, rule)
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
     sides = [
@@ -262,8 +261,7 @@ def _match_task(
 ) -> tuple[Alignment, list[str]]:
     """Return the alignment of a task, and sentences of caution."""
     pair = load_pair(task.source, task.target, imports=imports)
-    rules = filters_in_force((), task.rule)
-    matching, _, cautions = match_ontologies(*pair, metric, settings, rules=rules)
+    matching, _, cautions = match_ontologies(*pair, metric, settings, rule=task.rule)
     return matching.alignment, cautions
 
 
@@ -302,14 +300,14 @@ def match_ontologies(
     metric: Metric,
     settings: Settings,
     decisions: Decisions | None = None,
-    rules: Sequence[Filter] = (),
+    rule: Filter | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return the matching, its candidates, and sentences of caution.
 
-    Kinds that the filters `rules` leave out are not matched.
+    Kinds that the track's filter `rule` leaves out are not matched.
     """
     check_metrics(settings, [metric])
-    settings, left_out = evaluated_kinds(settings, rules, (source, target))
+    settings, left_out = evaluated_kinds(settings, rule, (source, target))
     if settings.shared != "drop":
         # the pairs of one IRI are accepted, too, unless a person decided on it
         decisions = decisions or Decisions()

@@ -77,8 +77,8 @@ class RankOptions:
         (`alignrank.evaluation.measures.threshold_curve`).
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them; under a protocol nothing is cut.
-    filters
-        Filters of the track (`alignrank.ontologies.tasks.filters`): they leave out the kinds that
+    rule
+        Filter of the track (`alignrank.ontologies.tasks.filters`): it leaves out the kinds that
         it does not evaluate.
     reader
         How references are read.
@@ -91,7 +91,7 @@ class RankOptions:
     alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
-    filters: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     reader: AlignmentReader = field(default_factory=AlignmentReader)
 
     @property
@@ -190,7 +190,7 @@ def rank(
     metrics = _checked_metrics(options)
     cautions = reference_cautions(reference, options.reader)
     cautions += check_reference(reference, source, target)
-    settings, left_out = evaluated_kinds(options.settings, options.filters, (source, target))
+    settings, left_out = evaluated_kinds(options.settings, options.rule, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)
     candidates = prepare(source, target, settings)
     cautions += shared_cautions
@@ -228,7 +228,7 @@ def rank(
         **stated_settings(options, comparison.deciding),
         "views": list(comparison.views),
         "protocol": options.protocol,
-        "filters": [rule.name for rule in options.filters],
+        "filters": [options.rule.name] if options.rule else [],
     }
     inputs = input_files(source=source, target=target, reference=reference)
     comparison = replace(

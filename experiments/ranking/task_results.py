@@ -41,7 +41,6 @@ from alignrank.experiments.inputs.input_cautions import (
     without_shared,
 )
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     input_files,
     slug,
 )
@@ -146,8 +145,7 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    rules = filters_in_force((), task.rule)
-    settings, left_out = evaluated_kinds(settings, rules, (source, target))
+    settings, left_out = evaluated_kinds(settings, task.rule, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)
     cautions += shared_cautions
     if matched is None:

@@ -7,7 +7,6 @@ shows no system, vote or score.
 from __future__ import annotations
 
 import io
-import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,6 +85,8 @@ CELLS = {
         "reviewer_agreement": "0",
     },
 }
+#: The file's words for verdicts; NaN is "cannot tell".
+_WORDS = {None: "", 1.0: "right", 0.0: "wrong"}
 QUESTION_BUTTONS = (
     Button("right", "Right", "r", "right"),
     Button("wrong", "Wrong", "w", "wrong"),
@@ -215,22 +216,11 @@ def questions_file(
         header_lines(slots),
         tuple(rows),
         tuple(pairs),
-        tuple(_word(verdicts.get(pair)) for pair in pairs),
+        tuple(_WORDS.get(verdicts.get(pair), "cannot tell") for pair in pairs),
         tuple(rows_of_question),
         sha256("\n".join([*ontologies, questions.seed]).encode())[:16],
         numbers,
     )
-
-
-def _word(verdict: float | None) -> str:
-    """Return the verdict as the file names it."""
-    if verdict is None:
-        return ""
-    if math.isnan(verdict):
-        return "cannot tell"
-    if verdict == 1:
-        return "right"
-    return "wrong"
 
 
 def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
