@@ -19,17 +19,15 @@ from alignrank.evaluation import (
     MEASURES,
     Context,
     Measure,
+    PairWeights,
+    Proximity,
+    RelaxedOptions,
+    curve,
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
-from alignrank.evaluation.measures.precision_recall import (
-    DEFAULT,
-    PairWeights,
-    Proximity,
-    RelaxedOptions,
-)
-from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
