@@ -438,12 +438,12 @@ def plain(value: object) -> object:
     >>> plain({"a": (1.0, float("nan")), "b": float("-inf")})
     {'a': [1.0, None], 'b': None}
     """
+    if isinstance(value, float):  # nearly all of a large result; the other questions take longer
+        return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
     if is_dataclass(value) and not isinstance(value, type):
         by_name = ((field, getattr(value, field.name)) for field in fields(value))
         return {

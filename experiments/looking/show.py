@@ -16,14 +16,11 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
-from alignrank.common.names import count, first_of, hint, one_line, short
+from alignrank.common.names import Pair, count, first_of, hint, one_line, short
 from alignrank.common.table import Table
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation import CLUSTER_TESTS, CORRECTIONS, MEASURES, TESTS
 from alignrank.evaluation.measures.balanced_distance import Chains
-from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
-from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import serves_as
@@ -45,6 +42,7 @@ from alignrank.matchers.settings import DEFAULT_METRIC
 from alignrank.ontologies import (
     Alignment,
     Entity,
+    Hierarchy,
     Kind,
     KindCounts,
     Ontology,
@@ -55,7 +53,6 @@ from alignrank.ontologies import (
 from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
 from alignrank.ontologies.curation import current_rows, decisions_of
 from alignrank.ontologies.formats.delimited import is_joined_file, joined_tables
-from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.
 _EXAMPLES = 5
@@ -352,7 +349,7 @@ def describe(entity: Entity) -> str:
     return line
 
 
-def metrics() -> Iterator[tuple[str, str]]:
+def metrics() -> Iterator[Pair]:
     """Yield the name of each metric and family, and its description."""
     for family, members in FAMILIES.items():
         yield family, f"family: {', '.join(members)}"
@@ -363,7 +360,7 @@ def metrics() -> Iterator[tuple[str, str]]:
     yield "MODULE:FUNCTION", "your own: a function of two strings into [0, 1]"
 
 
-def measures() -> Iterator[tuple[str, str]]:
+def measures() -> Iterator[Pair]:
     """Yield the name of each measure, and its description."""
     for measure in MEASURES.values():
         summary = measure.summary
@@ -372,13 +369,13 @@ def measures() -> Iterator[tuple[str, str]]:
         yield measure.name, summary
 
 
-def corrections() -> Iterator[tuple[str, str]]:
+def corrections() -> Iterator[Pair]:
     """Yield the name of each correction, its comparisons and its validity."""
     for correction in CORRECTIONS.values():
         yield correction.name, f"{' and '.join(correction.comparisons)}. {correction.validity}"
 
 
-def tests() -> Iterator[tuple[str, str]]:
+def tests() -> Iterator[Pair]:
     """Yield the name of each test, and the command that takes it."""
     yield from ((name, "rank, compare: McNemar's test") for name in TESTS)
     yield from ((name, "compare: siblings resampled together") for name in CLUSTER_TESTS)
@@ -386,7 +383,7 @@ def tests() -> Iterator[tuple[str, str]]:
 
 
 #: The lists, by name.
-LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
+LISTS: dict[str, Callable[[], Iterator[Pair]]] = {
     "metrics": metrics,
     "measures": measures,
     "corrections": corrections,

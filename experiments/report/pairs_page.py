@@ -14,7 +14,7 @@ from html import escape
 from pathlib import PurePath
 
 from alignrank.common.files import sha256
-from alignrank.common.names import grouped
+from alignrank.common.names import Texts, grouped
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.model import PRIOR_DECISIONS
@@ -226,7 +226,7 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
 
 
 def _entities(
-    ontology: Ontology, on_page: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
+    ontology: Ontology, on_page: Set[str], curies: Texts, stated: Texts
 ) -> dict[str, object]:
     """Return facts on all entities; of the entities that are shown also their neighbours.
 

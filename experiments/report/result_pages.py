@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.files import plain, write_text
-from alignrank.common.names import grouped
+from alignrank.common.names import Pair, grouped
 from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import Table
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import CORRECTIONS, Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.precision_recall import Parents, near_miss
-from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import ASSUMPTION
 from alignrank.evaluation.significance.mcnemar import Floats
@@ -169,7 +167,7 @@ def _too_many(test: str) -> str:
     )
 
 
-def provenance(origin: Provenance) -> list[tuple[str, str]]:
+def provenance(origin: Provenance) -> list[Pair]:
     """Return versions, settings, inputs with their hashes and the command as name and value."""
     facts = installation()
     for name, value in origin.settings.items():
@@ -278,8 +276,8 @@ class Case(NamedTuple):
 class Cases:
     """Every case, and the entities (IRI and label) of both sides."""
 
-    entities1: list[tuple[str, str]]
-    entities2: list[tuple[str, str]]
+    entities1: list[Pair]
+    entities2: list[Pair]
     rows: list[Case]
 
     def to_dict(self) -> dict[str, object]:
@@ -325,8 +323,8 @@ def cases(
     unknown = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
     denied = reference.denied
     for k, alignment in enumerate(alignments.values()):
-        for c in alignment:
-            finders.setdefault(c.key, []).append(k)
+        for key in alignment.columns.row_keys():
+            finders.setdefault(key, []).append(k)
     index = [{iri: i for i, iri in enumerate(sorted({k[s] for k in finders}))} for s in (0, 1)]
     equal = [(key[0], key[1]) for key in sorted(right) if key[2] == "="]
     partners = grouped(equal), grouped((entity2, entity1) for entity1, entity2 in equal)

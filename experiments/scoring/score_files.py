@@ -19,17 +19,15 @@ from alignrank.evaluation import (
     MEASURES,
     Context,
     Measure,
+    PairWeights,
+    Proximity,
+    RelaxedOptions,
+    curve,
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
-from alignrank.evaluation.measures.precision_recall import (
-    DEFAULT,
-    PairWeights,
-    Proximity,
-    RelaxedOptions,
-)
-from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -42,6 +40,7 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     named_files,
     parents_of,
+    refuse_beside_task,
     seconds_told,
     systems_on_task,
 )
@@ -99,6 +98,7 @@ def score_files(
         alignments = by_task.systems
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
+            refuse_beside_task(task, reading.source, reading.target)
             reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
@@ -125,12 +125,12 @@ def score_files(
                 "--out, --measure, --focus, --breakdown and --bootstrap out"
             )
         by_reference = {
-            name: evaluate(path, files)
+            name: evaluate(files, path)
             for name, path in named_files([str(reference), *references]).items()
         }
         score_by_references(by_reference, options)
         return
-    read = evaluate(reference, files)
+    read = evaluate(files, reference)
     scored, chosen = scored_systems(
         read, options, measures=measures, weights=weights, relaxed=choices
     )

@@ -258,7 +258,7 @@ def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) ->
     iris = {slot: _expanded(rows, slot, prefixes, uses, cells) for slot in _IDS}
     rows = _MappingRows(rows.lines, {**rows.columns, **iris})
     slots = rows.columns.keys() - _UNDERSTOOD - LABELS.keys()
-    foreign = Counter({slot: sum(map(bool, rows.columns[slot])) for slot in slots})
+    foreign = Counter({slot: len(rows.lines) - rows.columns[slot].count("") for slot in slots})
     modifiers = zip(rows.texts(MODIFIER), rows.both(*_SIDES), strict=True)
     is_stated = [not modifier and NO_TERM not in pair for modifier, pair in modifiers]
     stated = rows.where(is_stated)
@@ -302,8 +302,7 @@ def _of_entities(header: Mapping[str, object], rows: _MappingRows, cells: Cells)
     flags = [
         _LITERAL not in (type1 or usual1, type2 or usual2) for type1, type2 in rows.both(*_TYPES)
     ]
-    if not all(flags):
-        number = flags.count(False)
+    if number := flags.count(False):
         cells.mend(
             rows.lines[flags.index(False)],
             f"mappings of a literal, which is no entity, are left out: {number}",
