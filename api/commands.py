@@ -53,9 +53,7 @@ from alignrank.experiments.looking.alignment_files import checked_files, convert
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
 from alignrank.experiments.scoring.score_files import relaxed_choices, scored_systems
 from alignrank.functions import Result, compared_result, studied_result, with_campaign
-from alignrank.ontologies import Alignment
-from alignrank.ontologies.formats import Written
-from alignrank.ontologies.lint import Finding
+from alignrank.ontologies import Alignment, Finding, Written
 from alignrank.ontologies.tasks import task_of_reference
 
 
@@ -182,7 +180,7 @@ def score(
     """
     rule = None
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), reference, source, target)
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
         rule = solved.rule
@@ -192,8 +190,8 @@ def score(
         rule = own.rule
     choices, weights = relaxed_choices(relaxed or {})
     read = read_evaluation(
-        alignment_of(reference, "reference"),
         alignments_of(systems),
+        alignment_of(reference, "reference"),
         alignment_options(
             clusters=clusters,
             filters=filters,

@@ -26,6 +26,7 @@ from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import Study, read_scores
 from alignrank.evaluation.multitask.score_table import Mismatch
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import find
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
@@ -43,7 +44,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     usable_reference,
 )
-from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
+from alignrank.experiments.inputs.named_inputs import one_task, youngest_campaign
 from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
@@ -258,10 +259,10 @@ def match(
     >>> match(task.source, task.target, metric="equality")
     <Alignment equality: 15 correspondences>
     """
-    rules: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
-        source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
+        solved = one_task(task, optional_path(data, "data"), source, target)
+        source, target, rule = solved.source, solved.target, solved.rule
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
@@ -291,7 +292,7 @@ def match(
     if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
     with _computing_on(client):
-        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions, rules)
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions, rule)
     if decisions is not None and decisions.changes:
         rows = count(len(decisions.changes), "row")
         first = decisions.changes[0].text
@@ -443,17 +444,17 @@ def rank(
     >>> ranked.to_frame()["correct"].to_dict()
     {'ngram': 30, 'equality': 11}
     """
-    filters: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), source, target, reference)
         source, target, reference = solved.source, solved.target, solved.reference
-        filters = filters_in_force((), solved.rule, protocol)
+        rule = solved.rule if protocol is None else None
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
-    right = alignment_of(reference, "reference")
-    reader = reader_of(columns, predicates, right)
+    file_or_alignment = alignment_of(reference, "reference")
+    reader = reader_of(columns, predicates, file_or_alignment)
     ontologies = ontologies_of(source, target, imports, label_properties)
-    right = usable_reference(reader.reference(right))
+    reference_alignment = usable_reference(reader.reference(file_or_alignment))
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -477,10 +478,10 @@ def rank(
         alpha=alpha,
         views=optional_tuple(views),
         protocol=protocol,
-        filters=filters,
+        rule=rule,
         reader=reader,
     )
-    ranked = rank_metrics(*ontologies, right, options)
+    ranked = rank_metrics(*ontologies, reference_alignment, options)
 
     def page() -> Report:
         curves = drawable_curves(ranked.alignments, ranked.reference)
@@ -675,7 +676,7 @@ def compare(
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"))
+        solved = one_task(task, optional_path(data, "data"), reference)
         reference, systems = solved.reference, with_campaign(systems, solved)
     questions = [judged] if isinstance(judged, str | Path | Alignment) else judged
     if questions and reference is not None:
@@ -684,7 +685,7 @@ def compare(
         reference = alignment_of(reference, "reference")
     by_name = None if systems is None else systems_of(systems)
     files = [alignment_of(file, f"judgements {k}") for k, file in enumerate(questions, 1)]
-    read = read_input(reference, by_name, choices, files)
+    read = read_input(by_name, reference, choices, files)
     if not isinstance(read, SystemsInput):
         raise ExperimentError(
             "a Result compares systems on one task: name two or more (`study` takes folders of "
@@ -796,7 +797,7 @@ def studied_result(result: Study) -> Result:
 
     def page() -> Report:
         diagram = "" if result.focus is not None else _svg(result, "critical-difference")
-        return study_report(study_files.with_page_choices(result), present(result), diagram)
+        return study_report(study_with_choices(result), present(result), diagram)
 
     return Result(result, page)
 
@@ -823,7 +824,7 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    drawable = drawable_figures(result, result.deciding, {})
+    drawable = drawable_figures(result, result.deciding, present(result), {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
+K = TypeVar("K")
 T = TypeVar("T")
 #: Two texts that belong together, as the IRIs of a source and of a target entity.
 Pair = tuple[str, str]
@@ -102,6 +103,20 @@ class Registry(dict[str, T]):
         """
         refuse_unknown(self.kind, name, self, self._error, listed_by=self._listed_by)
         return self[name]
+
+
+def grouped(pairs: Iterable[tuple[K, T]]) -> dict[K, list[T]]:
+    """Return the values of each key, in their order.
+
+    Examples
+    --------
+    >>> grouped([("A", 1), ("B", 2), ("A", 3)])
+    {'A': [1, 3], 'B': [2]}
+    """
+    groups: dict[K, list[T]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def count(number: int, noun: str) -> str:

@@ -420,8 +420,8 @@ def latex_text(text: str) -> str:
 class Tabular:
     """Base of results: `to_frame` gives a pandas frame, and a notebook shows it as a table.
 
-    A result of a few numbers is one row with a column for each; others say in a `to_frame` of their
-    own what their rows are.
+    A result of a few numbers is one row with a column for each; others say in `by_column` or a
+    `to_frame` of their own what their rows are.
 
     Examples
     --------
@@ -436,9 +436,13 @@ class Tabular:
 
     __slots__ = ()
 
+    def by_column(self) -> dict[str, list[object]]:
+        """Return one row's columns by name, one for each value; of a collection its size."""
+        return {name: [value] for name, value in _row(self).items()}
+
     def to_frame(self) -> Frame:
-        """Return one row: a column for each value; of a collection its size."""
-        return frame([_row(self)])
+        """Return the columns as a pandas frame."""
+        return frame(self.by_column())
 
     def _repr_html_(self) -> str:
         whole = self.to_frame()

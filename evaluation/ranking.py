@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.names import enumeration
+from alignrank.common.names import enumeration, grouped
 from alignrank.common.records import check_listed, check_pairs, check_same
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.cliques import maximal_cliques, members
@@ -461,9 +460,7 @@ def drawn_edges(edges: Iterable[Edge]) -> tuple[list[Edge], bool]:
     ([('a', 'b'), ('b', 'c')], False)
     """
     whole = set(edges)
-    after = defaultdict(set)
-    for better, worse in whole:
-        after[better].add(worse)
+    after = grouped(whole)
     implied = {(a, c) for a, b in whole for c in after.get(b, ())}
     transitive = implied <= whole
     has_cycle = any(a == b for a, b in whole)

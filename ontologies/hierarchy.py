@@ -8,7 +8,7 @@ from graphlib import TopologicalSorter
 from itertools import chain
 
 from alignrank.common.errors import OntologyError
-from alignrank.common.names import Pair, Texts
+from alignrank.common.names import Pair, Texts, grouped
 
 from .ontology import Iris, Kind, Ontology
 
@@ -76,33 +76,24 @@ class Hierarchy:
         kinds
             Kind by entity; classes may be left out.
         """
-        links = []
-        for child, of_child in parents.items():
-            links += [(child, parent) for parent in of_child]
+        links = [(child, parent) for child, above in parents.items() for parent in above]
         # an equivalence is a link in both directions
-        equalities = []
-        for a, b in equivalents:
-            equalities += [(a, b), (b, a)]
+        equalities = [link for a, b in equivalents for link in ((a, b), (b, a))]
         iris = sorted({*entities, *parents, *chain.from_iterable(links + equalities)})
         node = _components(iris, links + equalities)
         stated = _components(iris, equalities)
-        above: dict[str, set[str]] = {n: set() for n in iris if node[n] == n}
-        for child, parent in links:
-            if node[child] != node[parent]:
-                above[node[child]].add(node[parent])
-        sorted_parents = {n: tuple(sorted(of_node)) for n, of_node in above.items()}
+        of_nodes = ((node[child], node[parent]) for child, parent in links)
+        above = grouped((child, parent) for child, parent in of_nodes if child != parent)
+        sorted_parents = {n: tuple(sorted(set(above.get(n, ())))) for n in iris if node[n] == n}
         order = TopologicalSorter(sorted_parents).static_order()
         ordered = {n: sorted_parents[n] for n in order}
         if reduced:
             ordered = _reduced(ordered)
-        below: dict[str, list[str]] = {n: [] for n in ordered}
-        for n in sorted(ordered):
-            for parent in ordered[n]:
-                below[parent].append(n)
+        below = inverse({n: ordered[n] for n in sorted(ordered)})
         kinds = kinds or {}
         return cls(
             ordered,
-            {n: tuple(of_node) for n, of_node in below.items()},
+            {n: tuple(below.get(n, ())) for n in ordered},
             node,
             _cycles(links, node, stated),
             kinds={n: kinds[n] for n in ordered if kinds.get(n, Kind.CLASS) is not Kind.CLASS},
@@ -188,6 +179,11 @@ class Hierarchy:
     def ancestors(self, node: str) -> set[str]:
         """Return all nodes above, without the node itself."""
         return set(distances(node, self.parents, None)) - {node}
+
+
+def inverse(links: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Return the nodes that link to each node."""
+    return grouped((end, start) for start, ends in links.items() for end in ends)
 
 
 def distances(

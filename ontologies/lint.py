@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,7 +12,7 @@ from functools import partial
 from urllib.parse import unquote
 
 from alignrank.common.errors import Argument
-from alignrank.common.names import MutableTexts, Pair, Texts
+from alignrank.common.names import MutableTexts, Pair, Texts, grouped
 
 from .alignment import NO_TERM, Alignment
 from .ontology import Entity, Kind, Ontology, local_name, namespace
@@ -219,12 +219,10 @@ def _relations(alignment: Alignment, where: str) -> Iterator[Finding]:
 
 def _namespaces(alignment: Alignment, where: str) -> Iterator[Finding]:
     for side in ("entity1", "entity2"):
-        entities: defaultdict[str, set[str]] = defaultdict(set)
-        for c in alignment:
-            iri = getattr(c, side)
-            entities[namespace(iri)].add(iri)
-        main = max(sorted(entities), key=lambda n: len(entities[n]), default="")
-        foreign = set[str]().union(*entities.values()) - entities[main]
+        iris = {getattr(c, side) for c in alignment}
+        sizes = Counter(map(namespace, iris))
+        main = max(sorted(sizes), key=sizes.__getitem__, default="")
+        foreign = {iri for iri in iris if namespace(iri) != main}
         if foreign:
             yield note("namespaces", where, len(foreign), foreign, side=side, main=main)
 
@@ -436,11 +434,8 @@ class EntityIndex:
     def __init__(self, ontology: Ontology) -> None:
         self.entities = ontology.entities
         self.replacements = ontology.replacements
-        self._by_key: defaultdict[Pair, list[str]] = defaultdict(list)
-        self.by_name: defaultdict[str, set[str]] = defaultdict(set)
-        for iri in ontology.entities:
-            self._by_key[_key(iri)].append(iri)
-            self.by_name[local_name(iri)].add(namespace(iri))
+        self._by_key = grouped((_key(iri), iri) for iri in ontology.entities)
+        self.namespaces = grouped((local_name(iri), namespace(iri)) for iri in ontology.entities)
 
     def resolve(self, iri: str) -> str | None:
         """Return the entity with this IRI, else the only one with a similar IRI."""
@@ -524,11 +519,12 @@ _DIFFERENCES: dict[str, Callable[[str], str]] = {
 
 
 def _differences(renamed: Texts, where: str) -> Iterator[Finding]:
-    by_code: defaultdict[str, list[Pair]] = defaultdict(list)
-    for old, new in renamed.items():
-        for code, extract in _DIFFERENCES.items():
-            if extract(old) != extract(new):
-                by_code[code].append((old, new))
+    by_code = grouped(
+        (code, (old, new))
+        for old, new in renamed.items()
+        for code, extract in _DIFFERENCES.items()
+        if extract(old) != extract(new)
+    )
     for code, pairs in by_code.items():
         yield warning(code, where, len(pairs), old=pairs[0][0], new=pairs[0][1])
 
@@ -549,7 +545,7 @@ def _unknown(unknown: set[str], total: int, index: EntityIndex, where: str) -> I
     yield warning("not-found", where, len(unknown), unknown, total=total)
     elsewhere: Counter[Pair] = Counter()
     for iri in unknown:
-        for space in index.by_name[local_name(iri)]:
+        for space in set(index.namespaces.get(local_name(iri), ())):
             elsewhere[namespace(iri), space] += 1
     for (here, there), count in sorted(elsewhere.items()):
         if 2 * count >= sum(namespace(iri) == here for iri in unknown):

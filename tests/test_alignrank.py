@@ -17,7 +17,7 @@ import alignrank as ar
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.multitask import Study
-from alignrank.experiments.comparing import study_files
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing.compare_files import compare_files
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.comparing.study_files import StudyOptions, study_scores
@@ -116,7 +116,7 @@ def test_study_takes_a_mapping_a_frame_or_a_file(
     studied = [ar.study(given) for given in (scores(), frame, path, str(path))]
     study_scores(path, StudyOptions(), out=tmp_path / "out")
     for each in studied:
-        whole = study_files.with_page_choices(each.summary)
+        whole = study_with_choices(each.summary)
         assert content_of(whole) == content_of(read_results(tmp_path / "out"))
     assert studied[0].answer in capsys.readouterr().out
     assert isinstance(studied[0].plot("critical-difference"), Figure)

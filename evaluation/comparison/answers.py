@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
-from alignrank.common.names import first_of
+from alignrank.common.names import first_of, grouped
 from alignrank.common.table import Frame, Tabular, frame, read_sheet
 from alignrank.evaluation.significance.clustered import (
     Clusters,
@@ -124,11 +124,8 @@ def by_system(names: Iterable[str]) -> dict[str, list[str]]:
                 f"called {system}@1, {system}@2)"
             )
     times = Counter(runs.values())
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        system = runs.get(name, name)
-        groups.setdefault(system if times[system] > 1 else name, []).append(name)
-    return groups
+    repeated = {name: system for name, system in runs.items() if times[system] > 1}
+    return grouped((repeated.get(name, name), name) for name in names)
 
 
 def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
@@ -208,7 +205,7 @@ def _refuse_single_values(table: ScoreRows) -> None:
         at = f"{table.source}: " if table.source else ""
         raise EvaluationError(
             f"{at}{names[0]} alone allows no test: add columns P and R, or TP, FP and FN, or "
-            "compare the alignment files"
+            "a row for each item"
         )
 
 

@@ -51,7 +51,7 @@ from alignrank.evaluation.significance.score_limits import (
     difference_limits,
     discordance,
 )
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies import Alignment
 
 from .answers import Answers, answer_test, by_system, check_counts, square_counts
 from .cautions import cautions, few_runs, guarantee
@@ -197,9 +197,8 @@ def compare_pooled(tables: Sequence[Incidence], settings: AnalysisSettings) -> P
     decided, indices = pooled_items(tables, clusters)
     systems, test = tables[0].systems, "sign-flip" if clusters.are_known else "exact"
     settings = replace(settings, test=test).resolved(systems, [test])
-    if not clusters.are_known:
-        return _decided(decided, "entity", settings, None, systems, None)
-    return _decided(decided, "entity", settings, indices, systems, None)
+    partitions = indices if clusters.are_known else None
+    return _decided(decided, "entity", settings, partitions, systems, None)
 
 
 def pooled_items(
@@ -665,9 +664,8 @@ def _decided(
         differing=differing + differing.T,
         p_independent=tests["mid-p"].p if is_clustered else None,
     )
-    counts = Counts(
-        discordant(correct), jointly(~correct), _mentioned_by_pair(decided.mentioned), number
-    )
+    mentioned = _mentioned_by_pair(decided.mentioned)
+    counts = Counts(discordant(correct), jointly(~correct), mentioned, number)
     if of_clusters is not None:
         units = replace(
             units,

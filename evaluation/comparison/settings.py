@@ -10,7 +10,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
-from alignrank.evaluation.corrections.adjusting import check_alpha, serving
+from alignrank.evaluation.corrections.adjusting import Comparisons, check_alpha, serving
 from alignrank.evaluation.significance.clustered import Clusters, cluster_index
 from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, reference_clusters
 
@@ -198,17 +198,16 @@ class AnalysisSettings:
         if self.focus is not None:
             refuse_unknown("system", self.focus, systems, EvaluationError)
         correction = self.correction or self.default_correction
-        resamples_answers = has_answers and self.focus is None and correction == "westfall-young"
-        if resamples_answers:
-            serving(correction, "N×N of answers")
-        else:
-            serving(correction, "N×N" if self.focus is None else "N×1")
-        test = self.test
-        if test is None:
-            # Westfall and Young's tables of sums give exact p-values
-            is_exact = resamples_answers and tests[0] == "mid-p"
-            test = "exact" if is_exact else tests[0]
+        comparisons: Comparisons = "N×N"
+        test = self.test or tests[0]
+        if self.focus is not None:
+            comparisons = "N×1"
+        elif has_answers and correction == "westfall-young":
+            comparisons = "N×N of answers"
+            if self.test is None and test == "mid-p":  # its tables of sums give exact p-values
+                test = "exact"
         refuse_unknown("test", test, tests, EvaluationError)
+        serving(correction, comparisons)
         return replace(self, test=test, correction=correction)
 
     @property

@@ -10,15 +10,14 @@ from typing import Literal, NamedTuple
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.credits import PrecisionRecall, standard
 from alignrank.evaluation.measures.retrieval.candidate_files import rows
-from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.hierarchy import Hierarchy, distances
-from alignrank.ontologies.ontology import local_name
+from alignrank.ontologies import Alignment, Correspondence, Hierarchy, local_name
+from alignrank.ontologies.hierarchy import distances
 
-from .precision_recall import relaxed, targets_by_source
+from .precision_recall import relaxed
 
 #: The virtual root above all top classes; no IRI is empty.
 ROOT = ""
@@ -479,8 +478,8 @@ def concept_scores(key: Classified, response: Classified, bdm: BalancedDistance)
     classes: list[tuple[str, str | None, str | None]] = sorted(
         (m.found.entity1, m.correct.entity2, m.found.entity2) for m in matches
     )
-    missing = targets_by_source(keys - Alignment(m.correct for m in matches))
-    spurious = targets_by_source(responses - Alignment(m.found for m in matches))
+    missing = grouped(c.pair for c in keys - Alignment(m.correct for m in matches))
+    spurious = grouped(c.pair for c in responses - Alignment(m.found for m in matches))
     for item in sorted(missing.keys() | spurious.keys()):
         unmatched = zip_longest(missing.get(item, ()), spurious.get(item, ()))
         classes += [(item, k, r) for k, r in unmatched]
@@ -518,9 +517,7 @@ def read_concepts(path: FilePath, hierarchy: Hierarchy) -> dict[str, tuple[str, 
     EvaluationError
         If a line is malformed, or a class unknown or ambiguous; with the line.
     """
-    by_name: dict[str, list[str]] = {}
-    for iri in hierarchy.nodes:
-        by_name.setdefault(local_name(iri), []).append(iri)
+    by_name = grouped((local_name(iri), iri) for iri in hierarchy.nodes)
     classified: dict[str, list[str]] = {}
     for line, row in rows(path, ("item", "candidate"), ()):
         name = row["candidate"]

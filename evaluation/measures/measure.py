@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
@@ -13,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import Registry, refuse_unknown
+from alignrank.common.names import Registry, grouped, refuse_unknown
 from alignrank.evaluation.credit.counts import (
     Formula,
     f_beta,
@@ -33,9 +32,7 @@ from alignrank.evaluation.credit.credits import (
     standard,
     unstated_confidences,
 )
-from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.hierarchy import Hierarchy
-from alignrank.ontologies.ontology import Entity, Kind, Ontology
+from alignrank.ontologies import Alignment, Correspondence, Entity, Hierarchy, Kind, Ontology
 
 from .balanced_distance import BalancedDistance, LearningAccuracy
 from .logic.coherence import Coherence, Conservativity, coherence, conservativity
@@ -136,10 +133,7 @@ def trivial_alignment(
     def names(entity: Entity) -> set[str]:
         return {rule.normalise(n) for n in entity.names(synonyms=rule.synonyms)} - {""}
 
-    index: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for entity in target:
-        for name in names(entity):
-            index[entity.kind, name].append(entity.iri)
+    index = grouped(((e.kind, name), e.iri) for e in target for name in names(e))
     equal = []
     for entity in source:
         for name in names(entity):

@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import (
@@ -31,9 +31,7 @@ from alignrank.evaluation.credit.credits import (
     standard,
     unstated_confidences,
 )
-from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.hierarchy import Hierarchy
-from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies import Alignment, Correspondence, Hierarchy, Kind
 
 
 def _check(name: str, value: object) -> None:
@@ -705,7 +703,7 @@ def categorised(alignment: Alignment, reference: Alignment, target: Hierarchy) -
 
 def _contributions(alignment: Alignment, compared: Alignment, target: Hierarchy) -> list[float]:
     """Return the contribution of each correspondence; 0 if both alignments hold it."""
-    targets = targets_by_source(compared)
+    targets = grouped(c.pair for c in compared)
     above = {name: _above(name, target) for name in {c.entity2 for c in (*alignment, *compared)}}
     contributions = []
     for c in alignment:
@@ -716,14 +714,6 @@ def _contributions(alignment: Alignment, compared: Alignment, target: Hierarchy)
         ]
         contributions.append(float(np.clip(sum(shares), -1, 1)))
     return contributions
-
-
-def targets_by_source(alignment: Alignment) -> dict[str, list[str]]:
-    """Return the target entities of each source entity."""
-    targets: dict[str, list[str]] = {}
-    for c in alignment:
-        targets.setdefault(c.entity1, []).append(c.entity2)
-    return targets
 
 
 def _above(name: str, taxonomy: Hierarchy) -> dict[str, int]:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 import scipy
@@ -21,12 +20,13 @@ from numpy.typing import ArrayLike
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.defaults import JACKKNIFE as JACKKNIFE
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import Registry, count, refuse_unknown
+from alignrank.common.names import Pair, Registry, count
 from alignrank.common.table import Frame, Tabular, frame
+from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.evaluation.significance.runs import Components, crossed
-from alignrank.ontologies.ontology import local_name
+from alignrank.ontologies import local_name
 
-from .pair_tests import Method, sign_test, signed_rank, student
+from .pair_tests import LEVEL, Method, SignedRank, SignTest, student
 from .score_table import (
     Floats,
     ScoreTable,
@@ -38,7 +38,7 @@ from .score_table import (
 )
 
 
-def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def task_ontologies(tasks: Sequence[str]) -> tuple[Pair, ...]:
     """Return the two ontologies that the name of each task states, or nothing if names state none.
 
     Names state them if each has two parts around one hyphen, as ``cmt-conference`` has, no part is
@@ -62,7 +62,7 @@ def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 
-def ontologies_if_shared(table: ScoreTable) -> tuple[tuple[str, str], ...]:
+def ontologies_if_shared(table: ScoreTable) -> tuple[Pair, ...]:
     """Return the two ontologies of each task, or nothing if each ontology is in one task only.
 
     The table states them, or else the names of the tasks (`task_ontologies`).
@@ -95,7 +95,7 @@ class SharedOntologies(Tabular):
     p: Floats
 
 
-def hubs(ontologies: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def hubs(ontologies: Sequence[Pair]) -> tuple[str, ...]:
     """Return the two to four ontologies that divide the tasks, one in each; or nothing.
 
     They are chosen by their number of tasks, which must be twice the mean number of the other
@@ -125,7 +125,7 @@ def hubs(ontologies: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(chosen) if all(len(tasks_of[name]) >= fewest for name in chosen) else ()
 
 
-def effective_ontologies(ontologies: Sequence[tuple[str, str]]) -> float:
+def effective_ontologies(ontologies: Sequence[Pair]) -> float:
     """Return G = (Σ a)²/Σ a², with the number a of tasks of each ontology.
 
     Examples
@@ -140,7 +140,7 @@ def effective_ontologies(ontologies: Sequence[tuple[str, str]]) -> float:
 _CASES = {2: "two", 3: "three", 4: "four"}
 
 
-def hub_sentence(ontologies: Sequence[tuple[str, str]]) -> str:
+def hub_sentence(ontologies: Sequence[Pair]) -> str:
     """Say that tasks around few ontologies are fewer cases than tasks; empty where they are not.
 
     Examples
@@ -167,7 +167,7 @@ def hub_sentence(ontologies: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) -> SharedOntologies:
+def shared_ontologies(table: ScoreTable, ontologies: Sequence[Pair]) -> SharedOntologies:
     """Test the mean differences over tasks by leaving out one ontology in turn.
 
     θ_o is the mean difference over the tasks without ontology o. The jackknife variance of the mean
@@ -433,7 +433,10 @@ def friedman_aligned(scores: ArrayLike) -> Omnibus:
     >>> round(friedman_aligned([[3, 2, 1], [9, 5, 1], [3, 1, 2]]).statistic, 4)
     4.3167
     """
-    ranks = aligned_ranks(scores)
+    return _friedman_aligned(aligned_ranks(scores))
+
+
+def _friedman_aligned(ranks: Floats) -> Omnibus:
     n, k = ranks.shape
     m = k * n
     between = float((ranks.sum(axis=0) ** 2).sum()) - k * n**2 / 4 * (m + 1) ** 2
@@ -474,7 +477,10 @@ def quade(scores: ArrayLike) -> Omnibus:
     >>> round(quade([[3, 2, 1], [9, 5, 1], [3, 1, 2]]).statistic, 4)
     5.2
     """
-    s = quade_ranks(scores)
+    return _quade(quade_ranks(scores))
+
+
+def _quade(s: Floats) -> Omnibus:
     n, k = s.shape
     a, b = float((s**2).sum()), float((s.sum(axis=0) ** 2).sum()) / n
     return _f_test("Quade", (n - 1) * b, a - b, n, k)
@@ -488,14 +494,13 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     >>> [test.name for test in omnibus_tests([[3, 2, 1], [9, 5, 1]])]
     ['Friedman', 'Iman–Davenport', 'Friedman, aligned ranks', 'Quade']
     """
-    values = checked(scores)
-    ranks = task_ranks(values)
+    ranks, aligned, weighted = task_ranks(scores), aligned_ranks(scores), quade_ranks(scores)
     has_ties = bool((np.diff(np.sort(ranks, axis=1), axis=1) == 0).any())
     tests = []
     for tie_correction in (True, False) if has_ties else (False,):
         test = _friedman(ranks, tie_correction)
         tests += [test, _iman_davenport(test, *ranks.shape)]
-    return (*tests, friedman_aligned(values), quade(values))
+    return (*tests, _friedman_aligned(aligned), _quade(weighted))
 
 
 def _chi_squared(name: str, statistic: float, df: int) -> Omnibus:
@@ -562,11 +567,26 @@ class PostHoc(Tabular):
     lead
         (k, k): positive where the row's system is ahead of the column's, in the test's own terms
         (mean difference, rank sums, wins, mean ranks); antisymmetric.
+    half_widths
+        (k, k): half the widths of the intervals of the mean differences, where the test has them.
+    untested
+        Why nothing could be tested, so that every p is 1; empty where it was.
+    caution
+        How tasks that share ontologies depend on each other; empty where none do.
     """
 
     test: str
     p: Floats
     lead: Floats
+    half_widths: Floats | None = None
+    untested: str = ""
+    caution: str = ""
+
+    @property
+    def pair_test(self) -> PairTest:
+        """The test as comparisons on one task have it."""
+        with np.errstate(divide="ignore"):
+            return PairTest(self.lead, self.p, np.log10(self.p))
 
     def to_frame(self) -> Frame:
         """Return one row for each pair of systems, by their numbers: lead and p."""
@@ -665,10 +685,6 @@ def p_of_z(z: Floats) -> Floats:
     return p
 
 
-class _Compare(Protocol):
-    def __call__(self, values: Floats, least_spread: float = 0.0) -> tuple[Floats, Floats]: ...
-
-
 @dataclass(frozen=True)
 class PosthocTest:
     """A test of every pair over many tasks.
@@ -683,50 +699,46 @@ class PosthocTest:
         other systems take part.
     """
 
-    compare: _Compare
+    compare: Callable[[Floats, float], tuple[Floats, Floats]]
     estimand: str
 
 
 def _of_ranks(z_of: Callable[[Floats], Floats]) -> PosthocTest:
     """Return the test of a function from scores to z of all pairs."""
 
-    def compare(values: Floats, least_spread: float = 0.0) -> tuple[Floats, Floats]:
+    def compare(values: Floats, least_spread: float) -> tuple[Floats, Floats]:
         z = z_of(values)
         return p_of_z(z), z
 
     return PosthocTest(compare, "mean rank")
 
 
-def _of_pairs(
-    test: Callable[[Floats, Floats, float], tuple[float, float]], estimand: str
-) -> PosthocTest:
-    """Make a test of all pairs of a test of two systems, which gives p and the first one's lead."""
+def _of_pairs(test: Callable[[Floats, float], tuple[float, float]], estimand: str) -> PosthocTest:
+    """Return the test of all pairs by one of two systems, from differences to p and lead."""
 
-    def compare(values: Floats, least_spread: float = 0.0) -> tuple[Floats, Floats]:
+    def compare(values: Floats, least_spread: float) -> tuple[Floats, Floats]:
         k = values.shape[1]
         p, lead = np.full((k, k), np.nan), np.zeros((k, k))
         for i, j in combinations(range(k), 2):
-            p[i, j], lead[i, j] = test(values[:, i], values[:, j], least_spread)
+            p[i, j], lead[i, j] = test(differences(values[:, i], values[:, j]), least_spread)
             p[j, i], lead[j, i] = p[i, j], -lead[i, j]
         return p, lead
 
     return PosthocTest(compare, estimand)
 
 
-def _signed_rank(
-    x: Floats, y: Floats, least_spread: float, method: Method = "auto"
-) -> tuple[float, float]:
-    result = signed_rank(x, y, method=method)
+def _signed_rank(d: Floats, least_spread: float, method: Method = "auto") -> tuple[float, float]:
+    result = SignedRank.of(d, method=method)
     return result.p, result.w_plus - result.w_minus
 
 
-def _paired_t(x: Floats, y: Floats, least_spread: float) -> tuple[float, float]:
-    mean, _, p = student(differences(x, y), least_spread)
+def _paired_t(d: Floats, least_spread: float) -> tuple[float, float]:
+    mean, _, p = student(d, least_spread)
     return p, mean
 
 
-def _sign(x: Floats, y: Floats, least_spread: float) -> tuple[float, float]:
-    result = sign_test(x, y)
+def _sign(d: Floats, least_spread: float) -> tuple[float, float]:
+    result = SignTest.of(d)
     return result.p, result.wins - result.losses
 
 
@@ -781,19 +793,19 @@ def default_test(table: ScoreTable) -> str:
     return "paired-t"
 
 
-def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
-    """Test every pair; where that is impossible every p is 1, and the reason stands beside."""
-    refuse_unknown("test", test, (*POSTHOC_TESTS, JACKKNIFE), EvaluationError)
+def tested(table: ScoreTable, test: str) -> PostHoc:
+    """Test every pair by the test of a name that is known, or say why nothing can be tested."""
     ontologies = ontologies_if_shared(table)
     k = len(table.systems)
     means = table.gains.mean(axis=0)
-    reason = ""
+    reason, caution = "", ""
     if test == JACKKNIFE:
         if not ontologies:
             raise EvaluationError(
                 f"test {JACKKNIFE!r} leaves out ontologies that tasks share, and these share none: "
                 "use 'paired-t'"
             )
+        caution = hub_sentence(ontologies)
         if everywhere := set[str].intersection(*map(set, ontologies)):
             reason = (
                 f"All {len(ontologies)} tasks share the ontology {local_name(min(everywhere))}: "
@@ -801,7 +813,12 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
                 "take the test paired-t if that is no ontology."
             )
         elif len(hubs(ontologies)) == 2:
-            reason = f"{hub_sentence(ontologies)} Nothing can be tested."
+            reason = f"{caution} Nothing can be tested."
+    elif ontologies:
+        caution = (
+            f"The tasks share ontologies and are not independent, as the {test} test supposes. The "
+            f"test {JACKKNIFE!r} does not suppose it."
+        )
     if len(table.tasks) < FEWEST_TASKS:
         reason = (
             f"{count(len(table.tasks), 'task')} cannot decide: nothing is tested with fewer than "
@@ -810,8 +827,11 @@ def tested(table: ScoreTable, test: str) -> tuple[PostHoc, str]:
     if reason:
         p = np.ones((k, k))
         np.fill_diagonal(p, np.nan)
-        return PostHoc(test, p, means[:, None] - means), reason
+        return PostHoc(test, p, means[:, None] - means, untested=reason, caution=caution)
     if test == JACKKNIFE:
-        jackknifed = shared_ontologies(table, ontologies)
-        return PostHoc(test, jackknifed.p, jackknifed.difference), ""
-    return posthoc(table.gains, test, least_spread=table.spread_of_rounding), ""
+        result = shared_ontologies(table, ontologies)
+        quantile = scipy.special.stdtrit(result.degrees, 0.5 + LEVEL / 2)
+        half_widths = result.standard_error * quantile
+        return PostHoc(test, result.p, result.difference, half_widths, caution=caution)
+    p, lead = POSTHOC_TESTS[test].compare(table.gains, table.spread_of_rounding)
+    return PostHoc(test, p, lead, caution=caution)

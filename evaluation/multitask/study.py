@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 
 import numpy as np
-from scipy.special import stdtrit
 
 from alignrank.common.errors import Argument, EvaluationError, Message, RecordError
+from alignrank.common.files import JsonObject
 from alignrank.common.names import count, first_of
 from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram, TestedDifference
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
-from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption, winners
-from alignrank.evaluation.significance.mcnemar import PairTest
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
+from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
 
 from .pair_tests import (
-    LEVEL,
     BayesianSignedRank,
     Estimate,
     PairedT,
@@ -43,26 +42,19 @@ from .posthoc import (
     default_test,
     estimand,
     generalisability,
-    hub_sentence,
     nemenyi_critical_difference,
     omnibus_tests,
-    ontologies_if_shared,
     posthoc,
-    shared_ontologies,
     tested,
 )
-from .score_table import Floats, ScoreTable, checked, differences, task_ranks
+from .score_table import Floats, ScoreTable, checked, differences
 
 #: Corrections under which the smallest adjusted p-value is the number of pairs times p.
 _FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
 def cautions(
-    table: ScoreTable,
-    view: Pairwise,
-    untested: str,
-    margin: float | None,
-    normality_p: Mapping[Edge, float],
+    table: ScoreTable, view: Pairwise, outcome: PostHoc, margin: float | None, pairs: Sequence[Pair]
 ) -> tuple[Caution, ...]:
     """Return the cautions of a study.
 
@@ -70,47 +62,41 @@ def cautions(
     ----------
     table, margin
         As in `alignrank.evaluation.multitask.study`.
-    view
-        Every pair, decided.
-    untested
-        Why nothing was tested; empty where it was.
-    normality_p
-        Of each pair's differences: `PairedT.normality_p`.
+    view, outcome
+        Every pair, decided, and the outcome of the test.
+    pairs
+        Every pair, by every test.
     """
     pool: Iterable[str] = ()
-    if not untested:
+    if not outcome.untested:
         pool = _pool(table, view)
     by_kind = {
         "identical": _identical(table),
-        "not-normal": _not_normal(view, normality_p),
+        "not-normal": _not_normal(view, pairs),
         "against-means": _against_means(table, view),
         "pool": pool,
         "logic": _logic(view),
-        "shared-ontologies": _shared_ontologies(table, view.test),
+        "shared-ontologies": filter(None, [outcome.caution]),
         "scale": _scale(table, margin),
     }
     return tuple(Caution(kind, text) for kind, texts in by_kind.items() for text in texts)
 
 
-def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
-    """Return the reason why no difference could be significant, and a remedy; else ''.
+def too_few_tasks(view: Pairwise, n: int, common_scale: bool | None) -> str:
+    """Return why on n tasks no difference could be significant, and a remedy; else ''.
 
     Parameters
     ----------
-    table
-        The scores.
     view
         Every pair, decided.
-    untested
-        Why nothing was tested; empty where it was.
+    n
+        The number of tasks.
+    common_scale
+        Whether the scores of all tasks are on one scale.
     """
-    if untested:
-        return untested
     test, alpha = view.test, view.alpha
-    reason = f"the {test} test"
     if test not in ("signed-rank", "sign"):
         return ""
-    n = len(table.tasks)
     smallest = 2 / 2**n
     pairs = view.questions if view.correction in _FULL_PRICE else 1
     if smallest * pairs <= alpha:
@@ -123,10 +109,10 @@ def could_not_decide(table: ScoreTable, view: Pairwise, untested: str) -> str:
     if view.focus is None and pairs > 1 and smallest * (len(view.systems) - 1) <= alpha:
         one_system = " A comparison of one system with the others could, too."
     scale = ""
-    if test == "signed-rank" and not table.common_scale:
+    if test == "signed-rank" and not common_scale:
         scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
-        f"{n} tasks are too few: p of {reason} cannot be below {smallest:.3g}{price}. From "
+        f"{n} tasks are too few: p of the {test} test cannot be below {smallest:.3g}{price}. From "
         f"{needed} tasks on a difference can be significant.{one_system}{scale}"
     )
 
@@ -140,11 +126,11 @@ def _identical(table: ScoreTable) -> Iterator[str]:
             )
 
 
-def _not_normal(view: Pairwise, normality_p: Mapping[Edge, float]) -> Iterator[str]:
+def _not_normal(view: Pairwise, pairs: Sequence[Pair]) -> Iterator[str]:
     if view.test != "paired-t":
         return
     alpha = view.alpha
-    failing = ["–".join(pair) for pair, p in normality_p.items() if p <= alpha]
+    failing = [f"{of.system1}–{of.system2}" for of in pairs if of.t.normality_p <= alpha]
     if failing:
         yield Message(
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
@@ -174,11 +160,12 @@ def _pool(table: ScoreTable, view: Pairwise) -> Iterator[str]:
     test, alpha = view.test, view.alpha
     if estimand(test) != "mean rank" or k < 3:
         return
-    whole, _ = POSTHOC_TESTS[test].compare(table.gains)
+    compare = POSTHOC_TESTS[test].compare
+    whole, _ = compare(table.gains, 0.0)
     flips = set()
     for omitted in range(k):
         remaining = np.delete(np.arange(k), omitted)
-        p, _ = POSTHOC_TESTS[test].compare(table.gains[:, remaining])
+        p, _ = compare(table.gains[:, remaining], 0.0)
         changed = (p <= alpha) != (whole[np.ix_(remaining, remaining)] <= alpha)
         flips |= {
             (int(remaining[a]), int(remaining[b])) for a, b in np.argwhere(np.triu(changed, 1))
@@ -209,17 +196,6 @@ def _logic(view: Pairwise) -> Iterator[str]:
         yield (
             f"The significant differences run in a circle among {', '.join(circle)}: no ranking "
             "fits them."
-        )
-
-
-def _shared_ontologies(table: ScoreTable, test: str) -> Iterator[str]:
-    ontologies = ontologies_if_shared(table)
-    if ontologies and test == JACKKNIFE and (sentence := hub_sentence(ontologies)):
-        yield sentence
-    if ontologies and test != JACKKNIFE:
-        yield (
-            f"The tasks share ontologies and are not independent, as the {test} test supposes. The "
-            f"test {JACKKNIFE!r} does not suppose it."
         )
 
 
@@ -490,7 +466,7 @@ class Study(PairwiseResult):
             f"source entities{dependence}), {pairs}. That says nothing of other tasks."
         ]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the content of ``summary.json``: plain values, None for NaN."""
         return record_dict(self, "study")
 
@@ -507,10 +483,14 @@ class Study(PairwiseResult):
 
     def to_frame(self) -> Frame:
         """Tabulate the compared pairs, the better-ranked system first; the adjusted p decides."""
+        return frame(self.pair_rows())
+
+    def pair_rows(self) -> list[JsonObject]:
+        """Return the rows of `to_frame`, the values by column."""
         view = self.deciding
         pairs = {frozenset((pair.system1, pair.system2)): pair for pair in self.pairs}
         names = [(view.systems[i], view.systems[j]) for i, j in view.pairs_by_rank()]
-        return frame([_row(*of, pairs[frozenset(of)], view.verdicts[of]) for of in names])
+        return [_row(*of, pairs[frozenset(of)], view.verdicts[of]) for of in names]
 
 
 def study(
@@ -555,53 +535,54 @@ def study(
             f"table is a {type(table).__name__}: give a ScoreTable(tasks, systems, scores), or "
             "what read_scores returns"
         )
-    names = table.systems
-    view, untested = decide(table, settings)
+    view, outcome = decide(table, settings)
     settings = replace(settings, test=view.test, correction=view.correction)
-    half_widths = None
-    if settings.test == JACKKNIFE and not untested:
-        result = shared_ontologies(table, ontologies_if_shared(table))
-        quantile = stdtrit(result.degrees, 0.5 + LEVEL / 2)
-        half_widths = result.standard_error * quantile
-    pairs = _pairs(table, view, half_widths, margin, settings.seed)
-    normality_p = {(pair.system1, pair.system2): pair.t.normality_p for pair in pairs}
-    mean_ranks = task_ranks(table.gains).mean(axis=0).tolist()
-    critical_difference = nemenyi_critical_difference(len(names), len(table.tasks), settings.alpha)
+    pairs = _pairs(table, view, outcome.half_widths, margin, settings.seed)
+    omnibus = omnibus_tests(table.gains)
+    critical_difference = nemenyi_critical_difference(
+        len(table.systems), len(table.tasks), settings.alpha
+    )
+    reliability = generalisability(table)
     of_scores = [Caution("scores", text) for text in table.cautions]
-    of_study = cautions(table, view, untested, margin, normality_p)
+    of_study = cautions(table, view, outcome, margin, pairs)
     return Study(
         table=table,
         settings=settings,
         views={"tasks": view},
-        omnibus=omnibus_tests(table.gains),
-        mean_ranks=dict(zip(names, mean_ranks, strict=True)),
+        omnibus=omnibus,
+        mean_ranks=table.mean_ranks,
         critical_difference=critical_difference,
         pairs=pairs,
-        generalisability=generalisability(table),
-        is_tested=not untested,
-        could_not_decide=could_not_decide(table, view, untested),
+        generalisability=reliability,
+        is_tested=not outcome.untested,
+        could_not_decide=outcome.untested
+        or too_few_tasks(view, len(table.tasks), table.common_scale),
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
         cautions=(*of_scores, *of_study),
     )
 
 
-def with_every_test(result: Study) -> Study:
-    """Return the study with the p-values of every post-hoc test."""
-    view = result.deciding
-    tests = {view.test: view.chosen}
-    for name in POSTHOC_TESTS:
-        if name not in tests:
-            tests[name] = _pair_test(posthoc(result.table.gains, name))
-    return replace(result, views={"tasks": replace(view, tests=tests)})
+def study_with_choices(result: Study) -> Study:
+    """Return the study with all that a page's reader can choose; with a focus, that is nothing.
+
+    With few systems these are all tests and corrections.
+    """
+    view, table = result.deciding, result.table
+    if view.focus is not None:
+        return result
+    tests, corrections = {view.test: view.chosen}, [view.correction]
+    if len(view.systems) <= FEW_SYSTEMS:
+        corrections = corrections_for("N×N")
+        for name in POSTHOC_TESTS:
+            if name not in tests:
+                outcome = posthoc(table.gains, name, least_spread=table.spread_of_rounding)
+                tests[name] = outcome.pair_test
+    result = replace(result, views={"tasks": replace(view, tests=tests)})
+    return with_alternatives(result, corrections)
 
 
-def _pair_test(outcome: PostHoc) -> PairTest:
-    with np.errstate(divide="ignore"):
-        return PairTest(outcome.lead, outcome.p, np.log10(outcome.p))
-
-
-def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pairwise, str]:
-    """Return every pair as the test decides it, and why nothing was tested, if so.
+def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pairwise, PostHoc]:
+    """Return every pair as the test decides it, and the test's own outcome.
 
     Parameters
     ----------
@@ -612,27 +593,26 @@ def decide(table: ScoreTable, settings: AnalysisSettings = DEFAULT) -> tuple[Pai
     names = dict.fromkeys([default_test(table), *POSTHOC_TESTS, JACKKNIFE])
     settings = settings.resolved(table.systems, list(names))
     assert settings.test is not None
-    outcome, untested = tested(table, settings.test)
-    tests = {outcome.test: _pair_test(outcome)}
-    values, quantity = [*map(fmean, table.gains.T.tolist())], f"mean {table.measure}"
+    outcome = tested(table, settings.test)
+    values = dict(zip(table.systems, map(fmean, table.gains.T.tolist()), strict=True))
+    quantity = f"mean {table.measure}"
     if table.lower_is_better:
         quantity += ", negated"
     if estimand(outcome.test) == "mean rank":
-        ranks = task_ranks(table.gains).mean(axis=0)
-        values, quantity = [-rank for rank in ranks.tolist()], "mean rank, negated"
-    by_system = dict(zip(table.systems, values, strict=True))
+        values = {name: -rank for name, rank in table.mean_ranks.items()}
+        quantity = "mean rank, negated"
     unit = "clusters" if outcome.test == JACKKNIFE else "tasks"
     view = pairwise(
         "tasks",
         table.systems,
-        tests,
+        {outcome.test: outcome.pair_test},
         settings,
-        values=by_system,
+        values=values,
         quantity=quantity,
         units=Units(unit),
         with_nemenyi=False,
     )
-    return view, untested
+    return view, outcome
 
 
 def _pairs(
@@ -643,8 +623,7 @@ def _pairs(
     seed: int,
 ) -> tuple[Pair, ...]:
     """Return every pair of systems, by every test."""
-    names = list(combinations(table.systems, 2))
-    better = winners(names, view.edges)
+    names, edges = list(combinations(table.systems, 2)), set(view.edges)
     bayesian: list[BayesianSignedRank | None] = [None] * len(names)
     if margin is not None:
         columns = combinations(table.gains.T, 2)
@@ -658,10 +637,11 @@ def _pairs(
         wilcoxon = SignedRank.of(d)
         half_width = None if half_widths is None else half_widths[i, j]
         sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least_spread)
-        winner = better[names[k]]
-        lead = (winner == names[k][0]) - (winner == names[k][1])
+        first, second = names[k]
+        lead = ((first, second) in edges) - ((second, first) in edges)
         pair = Pair(
-            *names[k],
+            first,
+            second,
             t=PairedT.of(d, normality_p[k], least_spread),
             wilcoxon=wilcoxon,
             sign=SignTest.of(d),
@@ -669,16 +649,16 @@ def _pairs(
             bayesian=bayesian[k],
             p=float(view.chosen.p[i, j]),
             adjusted_p=float(view.adjusted_p[i, j]),
-            better=winner,
+            better={1: first, 0: "", -1: second}[lead],
         )
         pairs.append(pair)
     return tuple(pairs)
 
 
-def _row(system: str, rival: str, pair: Pair, verdict: str) -> dict[str, object]:
+def _row(system: str, rival: str, pair: Pair, verdict: str) -> JsonObject:
     """Return the row of a pair, whose estimates change their sign if `other` is its first."""
     is_turned = rival == pair.system1
-    row: dict[str, object] = {
+    row: JsonObject = {
         "system": system,
         "other": rival,
         "it is": verdict,

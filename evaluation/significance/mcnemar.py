@@ -56,8 +56,8 @@ def off_diagonal(matrix: Floats) -> Floats:
 
 
 def pair_columns(
-    systems: Sequence[str], matrices: Mapping[str, NDArray[np.generic]]
-) -> dict[str, object]:
+    systems: Sequence[str], matrices: Mapping[str, NDArray[np.generic]], **constants: str
+) -> dict[str, list[object]]:
     """Return the columns of a table with a row for each pair of systems.
 
     Parameters
@@ -66,17 +66,20 @@ def pair_columns(
         n names.
     matrices
         (n, n) values by column; those above the diagonal are taken.
+    constants
+        By column: what is the same for all pairs, as the view.
 
     Examples
     --------
     >>> pair_columns(["a", "b"], {"p": np.array([[0, 7], [7, 0]])})
-    {'system1': ['a'], 'system2': ['b'], 'p': array([7])}
+    {'system1': ['a'], 'system2': ['b'], 'p': [7]}
     """
     first, second = np.triu_indices(len(systems), 1)
     return {
+        **{name: [constant] * len(first) for name, constant in constants.items()},
         "system1": [systems[i] for i in first.tolist()],
         "system2": [systems[j] for j in second.tolist()],
-        **{name: matrix[first, second] for name, matrix in matrices.items()},
+        **{name: matrix[first, second].tolist() for name, matrix in matrices.items()},
     }
 
 

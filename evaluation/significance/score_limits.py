@@ -241,7 +241,7 @@ class Simultaneous(Tabular):
             "high": self.high,
             "0 excluded": self.is_cut,
         }
-        return frame({"measure": self.measure, **pair_columns(self.systems, matrices)})
+        return frame(pair_columns(self.systems, matrices, measure=self.measure))
 
 
 @dataclass(frozen=True, eq=False)

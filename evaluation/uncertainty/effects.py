@@ -12,7 +12,7 @@ import numpy as np
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
-from alignrank.common.table import Frame, Tabular, frame
+from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.corrections.adjusting import adjust
@@ -58,12 +58,12 @@ class Effects(Tabular):
     odds_low: Floats
     odds_high: Floats
 
-    def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair."""
+    def by_column(self) -> dict[str, list[object]]:
+        """Return the columns of a table with a row for each pair."""
         names = ("difference", "low", "high", "odds_ratio", "odds_low", "odds_high")
         matrices = {name: getattr(self, name) for name in names}
         matrices["0 excluded"] = self.is_cut
-        return frame({"view": self.view, **pair_columns(self.systems, matrices)})
+        return pair_columns(self.systems, matrices, view=self.view)
 
 
 def effects(view: Pairwise) -> Effects:
@@ -168,17 +168,17 @@ class Verdicts(Tabular):
     verdicts: dict[Edge, str]
     negligible: tuple[Edge, ...]
 
-    def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair."""
+    def by_column(self) -> dict[str, list[object]]:
+        """Return the columns of a table with a row for each pair."""
         matrices = {
             "margin": np.full_like(self.p, self.margin),
             "p equivalence": self.p,
             "adjusted equivalence": self.adjusted,
         }
-        columns = {"view": self.view, **pair_columns(self.systems, matrices)}
+        columns = pair_columns(self.systems, matrices, view=self.view)
         columns["verdict"] = list(self.verdicts.values())
         columns["negligible"] = [pair in self.negligible for pair in self.verdicts]
-        return frame(columns)
+        return columns
 
 
 def verdicts(view: Pairwise, margin: float = DEFAULTS.margin) -> Verdicts:

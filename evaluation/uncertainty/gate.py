@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from alignrank.common.defaults import DEFAULTS, RATIOS
-from alignrank.common.errors import EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.answers import Answers
@@ -26,7 +26,7 @@ from alignrank.evaluation.significance.score_limits import (
     correlation_within,
     discordance,
 )
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies import Alignment
 
 Decision = Literal["pass", "unchanged", "block", "inconclusive"]
 #: The measures that decide; ``share`` is the share of entities that are right.
@@ -320,8 +320,8 @@ def gate_judgements(
 
 def _check_range(margin: float, alpha: float) -> None:
     """Refuse a margin or a risk that is out of its range."""
-    if not margin >= 0:
-        raise EvaluationError(f"margin is {margin:g}: it must be 0 or more")
+    if not 0 <= margin < 1:
+        raise EvaluationError(f"{Argument('margin', margin)}: it must be 0 or more, and below 1")
     if not 0 < alpha < 0.5:
         raise EvaluationError(f"alpha is {alpha:g}: it must lie between 0 and 0.5")
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
-from alignrank.common.table import Frame, Tabular, frame
+from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.multitask.posthoc import FEWEST_TASKS
 from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, dependence
@@ -140,10 +140,10 @@ class Detectable(Tabular):
     items: Floats
     rate: Floats
 
-    def to_frame(self) -> Frame:
-        """Tabulate, one row for a pair."""
+    def by_column(self) -> dict[str, list[object]]:
+        """Return the columns of a table with a row for each pair."""
         matrices = {"detectable items": self.items, "detectable rate": self.rate}
-        return frame({"view": self.view, **pair_columns(self.systems, matrices)})
+        return pair_columns(self.systems, matrices, view=self.view)
 
 
 def smallest_share(n: ArrayLike, *, alpha: float = DEFAULTS.alpha) -> Floats:

@@ -57,6 +57,7 @@ compare = command(
     reference=argument(
         "REFERENCE",
         "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
+        Path,
         content="alignment",
     ),
     judged=Option(
@@ -103,8 +104,10 @@ sample = command(
 
     Example: alignrank sample edges.csv other.csv --out judge (joined tables)
     """,
-    source=argument("SOURCE", "Source ontology; or a joined table, and all others are such, too."),
-    target=argument("TARGET", "Target ontology."),
+    source=argument(
+        "SOURCE", "Source ontology; or a joined table, and all others are such, too.", Path
+    ),
+    target=argument("TARGET", "Target ontology.", Path),
     out=Option(
         "FOLDER", "Folder for the questions and the page.", Path, Path("judge"), flag="--out -o"
     ),
@@ -129,7 +132,7 @@ study = command(
     Example: alignrank study scores.csv --out results
     """,
     scores=argument(
-        "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results."
+        "SCORES", "CSV of tasks × systems, or a folder of SYSTEM-task.rdf or of MELT results.", Path
     ),
     test=choice(
         "TEST",
@@ -171,7 +174,7 @@ plan = command(
     Example: alignrank plan --discordant .1 --size 500 (what 500 entities find)
     """,
     reference=argument(
-        "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems."
+        "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems.", Path
     ),
     difference=Option("X", "To be found (default: the pilot's).", float, least=0, most=1),
     size=Option("N", "Ask what N entities, runs or tasks find, instead.", int, least=1),
@@ -196,7 +199,7 @@ place = command(
     Example: alignrank place mine/ --task conference (a folder of the files cmt-ekaw.rdf, ...)
     """,
     alignment=argument(
-        "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", str, content="alignment"
+        "ALIGNMENT", "FILE, NAME=FILE; of a track, FOLDER, NAME=FOLDER.", content="alignment"
     ),
     task=Option("NAME", "A task that systems of past campaigns solved.", default="anatomy"),
     years=Option(
@@ -226,8 +229,9 @@ gate = command(
         "OLD",
         "What the old version found: a file, its runs, or one for each task; or, without NEW, a "
         "table of items with a column for each version.",
+        Path,
     ),
-    new=argument("NEW", "What the new version found."),
+    new=argument("NEW", "What the new version found.", Path),
     judged=Option(
         "FILE",
         "Instead of a reference: questions.sssom.tsv of sample with answers.",

@@ -26,7 +26,7 @@ show = command(
     Example: alignrank show edges.csv --open (of join)
     """,
     paths=argument(
-        "FILE", "An ontology; or an alignment, its source and its target.", several=True
+        "FILE", "An ontology; or an alignment, its source and its target.", Path, several=True
     ),
     page=switch("--open", "Open the page on which the mapping is corrected."),
     out=Option(
@@ -49,8 +49,8 @@ convert = command(
 
     Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """,
-    path=argument("ALIGNMENT", "In any known format."),
-    out=argument("OUT", f"Ends in {', '.join(ALIGNMENT_ENDINGS.values())}."),
+    path=argument("ALIGNMENT", "In any known format.", Path),
+    out=argument("OUT", f"Ends in {', '.join(ALIGNMENT_ENDINGS.values())}.", Path),
     form=choice(
         "FORMAT",
         ALIGNMENT_ENDINGS,
@@ -73,7 +73,7 @@ merge = command(
 
     Example: alignrank merge a.owl b.owl reference.rdf --out merged.owl
     """,
-    alignment=argument("ALIGNMENT", "Between the two, in any known format."),
+    alignment=argument("ALIGNMENT", "Between the two, in any known format.", Path),
     out=Option("FILE", "Merged ontology: .owl, .ttl or .nt.", Path, ..., flag="--out -o"),
     join=switch("--join", "Put entities that = relates under one IRI, the source's."),
     repaired=Option("FILE", "Write the alignment without the correspondences to blame.", Path),
@@ -94,7 +94,10 @@ check = command(
     Example: alignrank check a.owl b.owl reference.rdf mine.rdf --fix --out mended
     """,
     paths=argument(
-        "FILE", "Ontologies, then the reference, then alignments; whatever there is.", several=True
+        "FILE",
+        "Ontologies, then the reference, then alignments; whatever there is.",
+        Path,
+        several=True,
     ),
     mend=switch("--fix", "Write what can be mended safely into --out."),
     out=Option("PATH", "Folder of the mended files.", Path, flag="--out -o"),
@@ -129,7 +132,7 @@ data_app.command("fetch")(
 
     Example: alignrank data fetch anatomy --systems 2018
     """,
-        names=argument("NAME", "As alignrank data list names them.", str, several=True),
+        names=argument("NAME", "As alignrank data list names them.", several=True),
         systems=Option(
             "YEAR", "Also the systems' alignments of a year (repeatable).", several=True
         ),
@@ -148,7 +151,7 @@ data_app.command("add")(
 
     Example: alignrank data add mine A.owl B.owl reference.rdf
     """,
-        name=argument("NAME", "What the task is to be called.", str),
+        name=argument("NAME", "What the task is to be called."),
     )
 )
 
@@ -161,7 +164,7 @@ data_app.command("path")(
 
     Example: ls "$(alignrank data path anatomy)"
     """,
-        name=argument("NAME", "As data list names it.", str),
+        name=argument("NAME", "As data list names it."),
     )
 )
 
@@ -176,7 +179,7 @@ data_app.command("verify")(
 
     Example: alignrank data verify anatomy
     """,
-        names=argument("NAME", "Default: all that is there.", str, several=True),
+        names=argument("NAME", "Default: all that is there.", several=True),
     )
 )
 
@@ -189,8 +192,8 @@ explain = command(
 
     Example: alignrank explain a.owl b.owl Reviewer Referee --reference reference.rdf
     """,
-    name1=argument("E1", "Source entity: IRI, its last part, or a label.", str),
-    name2=argument("E2", "Target entity.", str),
+    name1=argument("E1", "Source entity: IRI, its last part, or a label."),
+    name2=argument("E2", "Target entity."),
     metrics=Option(
         "NAME",
         "Metric or family (repeatable; default: combined, as match takes it, and standard).",

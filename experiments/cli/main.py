@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -202,18 +202,9 @@ def options(
     if as_json or quiet or sys.stderr.isatty():
         from alignrank.experiments.report.console import output  # half the time of a help text
 
-        mode: Literal["json", "quiet", "text"] = "text"
-        if as_json:
-            mode = "json"
-        elif quiet:
-            mode = "quiet"
-        context.with_resource(output(mode, has_bars=not quiet))
-    level = logging.WARNING
-    if verbose:
-        level = logging.INFO
-    elif quiet:
-        level = logging.ERROR
-    logging.getLogger().setLevel(level)
+        context.with_resource(output(as_json=as_json, quiet=quiet))
+    level = logging.INFO if verbose else logging.WARNING
+    logging.getLogger().setLevel(logging.ERROR if quiet else level)
 
 
 def main() -> None:

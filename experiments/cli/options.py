@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from functools import partial
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
 from types import GenericAlias
@@ -141,6 +142,10 @@ class Option(NamedTuple):
         return value
 
 
+#: Returns an argument: an option that is typed by its place.
+argument = partial(Option, is_argument=True)
+
+
 def switch(flag: str, text: str, default: bool | None = False) -> Option:
     """Return an option without a value, as ``--resume`` or ``--tiles/--no-tiles``."""
     return Option(None, text, bool, default, flag)
@@ -172,21 +177,6 @@ def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict
     return read
 
 
-def argument(
-    metavar: str,
-    text: str,
-    type_: type = Path,
-    *,
-    several: bool = False,
-    names: Names = (),
-    content: Literal["ontology", "alignment"] | None = None,
-) -> Option:
-    """Return an argument (`Option`)."""
-    return Option(
-        metavar, text, type_, several=several, names=names, content=content, is_argument=True
-    )
-
-
 def choice(
     metavar: str, names: Iterable[str], text: str = "{}.", default: object = None, flag: str = ""
 ) -> Option:
@@ -208,17 +198,13 @@ def choice(
     def refuse_others(
         context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
     ) -> object:
-        chosen = value or []
-        if isinstance(chosen, str):
-            chosen = [chosen]
         if not context.resilient_parsing:
-            for name in chosen:
+            for name in [value] if isinstance(value, str) else value or ():
                 refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
         return value
 
     shown = text.format(listed(all_names))
-    made = Option(metavar, shown, default=default, flag=flag, names=all_names)
-    return made._replace(check=refuse_others)
+    return Option(metavar, shown, default=default, flag=flag, names=all_names, check=refuse_others)
 
 
 def command(
@@ -255,10 +241,10 @@ def command(
     for word in words:
         if word not in OF_ALL_COMMANDS:
             name = word.strip("[]-")
-            made = own.get(name) or SHARED.get(word) or SHARED[name]
-            is_required = made.is_argument and not word.startswith("[")
-            inputs[name] = made
-            parameters.append(made.parameter(name, group_of.get(word), required=is_required))
+            declared = own.get(name) or SHARED.get(word) or SHARED[name]
+            is_required = declared.is_argument and not word.startswith("[")
+            inputs[name] = declared
+            parameters.append(declared.parameter(name, group_of.get(word), required=is_required))
 
     def run(context: typer.Context, **typed: object) -> int | None:
         for name, value in (context.obj or {}).items():
@@ -291,11 +277,11 @@ def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, Any]) -> N
     """Refuse files whose content belongs to another argument."""
     from alignrank.experiments.inputs.kinds_of_files import refuse_swapped  # help needs it not
 
-    for name, made in inputs.items():
+    for name, declared in inputs.items():
         files = typed.get(name)
-        if made.content and files:
+        if declared.content and files:
             for file in files if isinstance(files, list) else [files]:
-                refuse_swapped(str(made.metavar), file, made.content)
+                refuse_swapped(str(declared.metavar), file, declared.content)
 
 
 def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -> dict[str, object]:
@@ -330,16 +316,18 @@ OF_ALL_COMMANDS = ("data", "overwrite")
 #: The arguments and options that several commands share, by the parameter that they type; where
 #: some commands have an argument and others an option, the option's flag is its name here.
 SHARED = {
-    "source": argument("SOURCE", "Source ontology, in any usual syntax.", content="ontology"),
-    "target": argument("TARGET", "Target ontology.", content="ontology"),
-    "reference": argument("REFERENCE", "What is right (RDF, SSSOM, CSV ...).", content="alignment"),
+    "source": argument("SOURCE", "Source ontology, in any usual syntax.", Path, content="ontology"),
+    "target": argument("TARGET", "Target ontology.", Path, content="ontology"),
+    "reference": argument(
+        "REFERENCE", "What is right (RDF, SSSOM, CSV ...).", Path, content="alignment"
+    ),
     "--source": Option("FILE", "Source ontology, which tells who are siblings.", Path),
     "--target": Option("FILE", "Target ontology.", Path),
     "--reference": Option(
         "PATH", "Reference alignment; of many tasks the folder of task.rdf.", Path
     ),
     "alignments": argument(
-        "ALIGNMENT", "FILE, NAME=FILE, or a folder.", str, several=True, content="alignment"
+        "ALIGNMENT", "FILE, NAME=FILE, or a folder.", several=True, content="alignment"
     ),
     "task": Option(
         "NAME", "Instead of ontologies and reference: a task by name (alignrank data list)."

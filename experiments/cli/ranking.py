@@ -119,8 +119,8 @@ join = command(
 
     Example: alignrank join left.csv right.csv --metric levenshtein --threshold 0.8 --out edges.csv
     """,
-    left=argument("LEFT", "Strings: text (a line each), .csv, .tsv or .parquet."),
-    right=argument("RIGHT", "The other strings (default: LEFT with itself, each pair once)."),
+    left=argument("LEFT", "Strings: text (a line each), .csv, .tsv or .parquet.", Path),
+    right=argument("RIGHT", "The other strings (default: LEFT with itself, each pair once).", Path),
     metric=SHARED["metric"]._replace(default="ngram"),
     threshold=Option(
         "X",
@@ -150,7 +150,6 @@ list_names = command(
     lists=argument(
         "WHAT",
         "metrics, measures, corrections or tests (default: all).",
-        str,
         several=True,
         names=LISTS,
     ),

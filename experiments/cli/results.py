@@ -19,7 +19,7 @@ report = command(
 
     Example: alignrank report results --figure p-values --figure precision-recall -o figures
     """,
-    results=argument("RESULTS", "Results folder of rank, compare, study or score."),
+    results=argument("RESULTS", "Results folder of rank, compare, study or score.", Path),
     page=switch("--open", "Open the report in the browser."),
     text=switch("--text", "Print the paragraph for the paper."),
     table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),
@@ -57,7 +57,6 @@ reproduce = command(
     tables=argument(
         "TABLE",
         "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all).",
-        str,
         several=True,
     ),
     out=Option("PATH", "Folder for the texts of the tables.", Path, flag="--out -o"),

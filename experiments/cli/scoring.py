@@ -13,8 +13,6 @@ from alignrank.experiments.errors import ExperimentError
 
 from .options import Option, argument, choice, command, named_values, switch
 
-#: What is scored, as --kind names it.
-KIND_NAMES = ("alignments", "mapping", "retrieval", "concepts")
 KIND = Option(
     "KIND",
     "Of what is scored, told by the files if they come first: "
@@ -109,9 +107,9 @@ mapping = command(
     Example: alignrank score answers.tsv mine.tsv theirs.tsv --target hierarchy.tsv
     """,
     kind=KIND,
-    gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none."),
-    candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score."),
-    matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE.", str, several=True),
+    gold=argument("GOLD", "TSV: item, candidate[, grade]; null for none.", Path),
+    candidates=argument("CANDIDATES", "TSV: item, candidate, rank or score.", Path),
+    matches=argument("MATCHES", "TSV: item, candidate; FILE, or NAME=FILE.", several=True),
     target=Option("FILE", "Of typed lists: target ontology, or TSV of child_id, parent_id.", Path),
     positive=Option(
         "GRADE", "Grade that counts as right (repeatable; default: match).", several=True
@@ -144,16 +142,20 @@ concepts = command(
     Example: alignrank score protonu.owl City Location --imports proton
     """,
     kind=KIND,
-    path=argument("ONTOLOGY", "The ontology."),
-    key=argument(
-        "KEY", "Right class (IRI, its last part, or label), or a TSV of item, class.", str
-    ),
-    response=argument("RESPONSE", "Given class, or a TSV of item, class.", str),
+    path=argument("ONTOLOGY", "The ontology.", Path),
+    key=argument("KEY", "Right class (IRI, its last part, or label), or a TSV of item, class."),
+    response=argument("RESPONSE", "Given class, or a TSV of item, class."),
     n1=Option("X", "Mean chain length (default: computed).", float),
 )
 
 
-_COMMANDS = dict(zip(KIND_NAMES, (alignments, mapping, retrieval, concepts), strict=True))
+#: By what is scored, as --kind names it.
+_COMMANDS = {
+    "alignments": alignments,
+    "mapping": mapping,
+    "retrieval": retrieval,
+    "concepts": concepts,
+}
 
 
 def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
@@ -161,7 +163,7 @@ def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
     for word, value in zip_longest(words, words[1:], fillvalue=""):
         name, _, joined = word.partition("=")
         if name == "--kind" and (kind := joined or value):
-            refuse_unknown("--kind", kind, KIND_NAMES, ExperimentError)
+            refuse_unknown("--kind", kind, _COMMANDS, ExperimentError)
             return _COMMANDS[kind]
     if not (words and Path(words[0]).exists()):
         return alignments

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.results import Caution
-from alignrank.common.table import Frame, Table, stacked, write_rows
+from alignrank.common.table import Table
 from alignrank.evaluation import (
     CochranQ,
     Comparison,
@@ -23,7 +22,7 @@ from alignrank.evaluation import (
     sensitivity,
     verdicts,
 )
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_choices
+from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, Choice, with_choices
 from alignrank.experiments.presentation.columns import SMALLEST_P
 
 #: A test of independent items, one of clusters, and a correction: valid, and no other valid one
@@ -104,36 +103,29 @@ class Findings:
                 sentences.append(Caution(f"{between}-sensitive", text, first[0]))
         return sentences
 
-    def frames(self) -> dict[str, Frame]:
-        """Return each kind of finding as one table over the views."""
-        parts: dict[str, list[Frame]] = {}
-        for view in self.views:
-            for name in ("effects", "verdicts", "detectable"):
-                result = getattr(view, name)
-                if result is not None:
-                    parts.setdefault(name, []).append(result.to_frame())
-        frames = {name: stacked(frames_of_views) for name, frames_of_views in parts.items()}
-        return {**frames, "sensitivity": self.sensitivity.to_frame()}
+    def tables(self) -> dict[str, Table]:
+        """Return each kind of finding as one table over the views, by the name of its file."""
+        tables = {}
+        for name, title in _TITLES.items():
+            results = [getattr(view, name) for view in self.views]
+            # frames would take longer to import than the tables to write
+            columns = [result.by_column() for result in results if result is not None]
+            if columns:
+                rows = [row for of_view in columns for row in zip(*of_view.values(), strict=True)]
+                tables[name] = _table(title, list(columns[0]), rows)
+        arrows = [(*choice, number) for choice, number in self.sensitivity.edges.items()]
+        title = "Arrows under every choice of test and correction"
+        tables["sensitivity"] = _table(title, [*Choice._fields, "edges"], arrows)
+        return tables
 
-    def write(self, folder: Path) -> None:
-        """Write each table as CSV."""
-        for name, frame in self.frames().items():
-            write_rows(folder / f"{name}.csv", list(frame.columns), frame.values.tolist())
 
-    def tables(self) -> list[Table]:
-        """Return the tables of the report."""
-        titles = {
-            "effects": "How large the differences are, each by itself",
-            "verdicts": "Better, equivalent or undecided",
-            "detectable": "What difference this reference could have detected",
-            "sensitivity": "Arrows under every choice of test and correction",
-        }
-        frames = self.frames()
-        return [
-            Table(title, list(frames[name].columns), _cells(frames[name].values.tolist()))
-            for name, title in titles.items()
-            if name in frames
-        ]
+#: The titles of what a view has beyond its arrows.
+_TITLES = {
+    "effects": "How large the differences are, each by itself",
+    "verdicts": "Better, equivalent or undecided",
+    "detectable": "What difference this reference could have detected",
+}
+_table = partial(Table, show="{:.4g}".format)
 
 
 def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings:
@@ -162,7 +154,3 @@ def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings
         tried = list(whole.deciding.alternatives[whole.test])
     robust = sensitivity(whole, tried, every_test=has_few_systems)
     return Findings(whole, tuple(views), robust)
-
-
-def _cells(rows: Iterable[Iterable[object]]) -> list[list[str]]:
-    return [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]

@@ -36,7 +36,6 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    track_cautions,
 )
 from alignrank.experiments.inputs.named_inputs import (
     labels,
@@ -45,7 +44,7 @@ from alignrank.experiments.inputs.named_inputs import (
     seconds_told,
     systems_on_task,
 )
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.presentation.tables import winners_sentence, winners_table
 from alignrank.experiments.report.console import (
     finish,
@@ -99,7 +98,7 @@ def compare_files(
         systems = {folder: Path(folder) for folder in alignments}
     else:
         systems = named_files(alignments)
-    read = read_input(reference, systems, choices, judged)
+    read = read_input(systems, reference, choices, judged)
     if isinstance(read, TrackResults):
         _compare_folders(read, choices, out)
     elif isinstance(read, TotalsInput):
@@ -133,10 +132,7 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
     print_prose(winners_sentence(comparisons))
     print_numbers(table.header, table.rows, names=3)
     print_prose(table.footnote)
-    cautions = [
-        *map(str, track_cautions(results.references, choices.alignments.reader)),
-        *results.cautions,
-    ]
+    cautions = list(results.cautions)
     absent = Counter(
         system
         for by_system in results.alignments.values()
@@ -182,7 +178,7 @@ def tell(
 ) -> Comparison:
     """Write and print a comparison; the JSON that is printed is the ``summary.json`` of `out`."""
     beyond = find(compared.result, margin=choices.margin)
-    presentation = present(compared.result, heading=title)
+    presentation = present_comparison(compared.result, heading=title)
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
@@ -239,19 +235,20 @@ def _write_results(
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
     report = report_of(compared, presentation, beyond, title)
     write_comparison(folder, result, presentation, evaluated.systems)
-    write_figures(folder / "figures", result, {}, f"-{result.deciding.view}")
+    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
     write_report(folder, report, result.deciding.view)
-    beyond.write(folder / "tables")
+    for name, table in beyond.tables().items():
+        write_rows(folder / "tables" / f"{name}.csv", table.header, table.rows)
     if compared.disputed:
         path = folder / "tables" / "disputed.csv"
         write_rows(path, ["entity1", "entity2"], compared.disputed)
     if compared.rankings is not None:
-        for name, table in (
+        for name, frame in (
             ("measures", compared.rankings.to_frame()),
             ("per-item", compared.rankings.per_item()),
         ):
             path = folder / "tables" / f"{name}.csv"
-            write_rows(path, list(table.columns), table.values.tolist())
+            write_rows(path, list(frame.columns), frame.values.tolist())
 
 
 def report_of(
@@ -263,7 +260,7 @@ def report_of(
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     tables = []
     if compared.result.pool is None:
-        tables = [*_measure_tables(compared), *beyond.tables()]
+        tables = [*_measure_tables(compared), *beyond.tables().values()]
     return comparison_report(
         compared.result,
         presentation,

@@ -13,7 +13,7 @@ from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count
 from alignrank.common.table import Table, read_sheet
-from alignrank.evaluation.comparison.answers import Answers
+from alignrank.evaluation import Answers
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
@@ -21,13 +21,12 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    track_cautions,
+    read_tasks,
 )
 from alignrank.experiments.inputs.judged_files import JudgedSystems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     ontologies_beside,
-    read_tasks,
     siblings_in,
     tasks_by_name,
 )
@@ -149,7 +148,7 @@ def decide(
                 f"{Argument('judged')} stands for a reference: name two alignments, and leave the "
                 "reference and the task out"
             )
-        read = read_input(None, {"old": old, "new": new}, choices, options.judged)
+        read = read_input({"old": old, "new": new}, None, choices, options.judged)
         assert isinstance(read, JudgedSystems)
         sample = sample_of(read.systems, read.judgements)
         decision = gate_judgements(sample, margin=options.margin, alpha=options.alpha)
@@ -178,7 +177,7 @@ def decide(
             {f"{age} {name}": path for name, path in _runs(version).items()}
             for age, version in (("old", old), ("new", new))
         ]
-        read = read_input(reference, files[0] | files[1], choices)
+        read = read_input(files[0] | files[1], reference, choices)
         if not isinstance(read, EvaluationInput):
             raise ExperimentError("a gate takes alignments and a reference, or a table of items")
         before, after = (
@@ -194,16 +193,9 @@ def decide(
                     f"{Argument(name)} goes with one reference, not with a folder of them"
                 )
         gold = reference or {each.name: each.reference for each in tasks}
-        earlier, later = (
-            read_tasks(folder, gold, alignments.filters, alignments.on_mismatch, alignments.reader)
-            for folder in (old, new)
-        )
+        earlier, later = (read_tasks(folder, gold, alignments) for folder in (old, new))
         references, in_force = earlier.references, earlier.filters
-        cautions = [
-            *track_cautions(references, alignments.reader),
-            *earlier.cautions,
-            *later.cautions,
-        ]
+        cautions = [*dict.fromkeys((*earlier.cautions, *later.cautions))]
         before, after = [_by_task(earlier)], [_by_task(later)]
         clusters = siblings_in(ontologies_beside(references.values(), alignments.imports))
     decision = gate(
@@ -232,7 +224,7 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"
         )
-    read = read_input(table, None, choices)
+    read = read_input(None, table, choices)
     assert isinstance(read, TableInput)
     assert isinstance(read.table, Answers)
     answers = read.table

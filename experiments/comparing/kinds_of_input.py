@@ -18,22 +18,25 @@ from alignrank.common.files import read_beginning
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
 from alignrank.common.table import Frame, read_sheet
-from alignrank.evaluation import AnalysisSettings, read_counts
-from alignrank.evaluation.comparison.answers import Answers, CountMatrix, read_answers
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Answers,
+    CountMatrix,
+    RankedCandidates,
+    RankedListValues,
+    candidates_of_frame,
+    ranked_list_values,
+    read_answers,
+    read_candidates,
+    read_counts,
+    read_queries,
+)
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
-from alignrank.evaluation.measures.retrieval.candidate_files import (
-    candidates_of_frame,
-    columns_of,
-    read_candidates,
-)
-from alignrank.evaluation.measures.retrieval.candidates import Candidates, RankedCandidates, ranked
-from alignrank.evaluation.measures.retrieval.gold_files import queries_of, read_queries
-from alignrank.evaluation.measures.retrieval.ranked_lists import (
-    DEFAULT_MEASURES,
-    RankedListValues,
-    ranked_list_values,
-)
+from alignrank.evaluation.measures.retrieval.candidate_files import columns_of
+from alignrank.evaluation.measures.retrieval.candidates import Candidates, ranked
+from alignrank.evaluation.measures.retrieval.gold_files import queries_of
+from alignrank.evaluation.measures.retrieval.ranked_lists import DEFAULT_MEASURES
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.diff import are_two_mappings
 from alignrank.experiments.errors import ExperimentError
@@ -42,13 +45,13 @@ from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
     read_evaluation,
+    read_tasks,
 )
 from alignrank.experiments.inputs.judged_files import JudgedSystems, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     named_files,
-    read_tasks,
     specs,
 )
 from alignrank.ontologies import Alignment
@@ -239,8 +242,8 @@ Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
 
 
 def read_input(
-    reference: object,
     systems: SystemsByName | None,
+    reference: object,
     choices: Choices,
     judged: Sequence[Path | Alignment] = (),
 ) -> Input:
@@ -248,11 +251,11 @@ def read_input(
 
     Parameters
     ----------
+    systems
+        Alignments or rankings by name; None: `reference` is a table.
     reference
         What is right: a path or an alignment; a gold standard of rankings; or, without systems, a
         table.
-    systems
-        Alignments or rankings by name; None: `reference` is a table.
     choices
         How they are read and compared.
     judged
@@ -271,31 +274,31 @@ def read_input(
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
-    files, items = _answer_files(reference, systems or {})
+    files, items = _answer_files(systems or {}, reference)
     if files:
         choices.refuse_foreign(ANSWERS)
         return _answers(files, items, choices)
     if isinstance(reference, Path) and reference.is_dir():
         choices.refuse_foreign(TASKS)
-        return _tasks(reference, systems or {}, options)
+        return _tasks(systems or {}, reference, options)
     if not systems:
         return _table(reference, choices)
     if choices.table.kind == "counts":
         raise ExperimentError(
             f"counts are in a table alone: leave {Argument('kind')} or the files out"
         )
-    if _are_rankings(reference, systems, choices):
+    if _are_rankings(systems, reference, choices):
         choices.refuse_foreign(RANKINGS)
-        return _rankings(reference, systems, choices.measure)
+        return _rankings(systems, reference, choices.measure)
     if are_two_mappings([reference, *systems.values()]):
         choices.refuse_foreign(MAPPINGS)
         return _mappings([reference, *systems.values()], options)
     choices.refuse_foreign(ALIGNMENTS)
     choices.check_measure()
-    return _alignments(reference, systems, options, choices.analysis)
+    return _alignments(systems, reference, options, choices.analysis)
 
 
-def _answer_files(reference: object, systems: SystemsByName) -> tuple[dict[str, Path], Path | None]:
+def _answer_files(systems: SystemsByName, reference: object) -> tuple[dict[str, Path], Path | None]:
     """Return the files of answers by system, and the file that lists all items, if there is one.
 
     There are none where the files hold something else.
@@ -321,15 +324,14 @@ def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) ->
     return TableInput(ANSWERS, read_answers(rows), inputs)
 
 
-def _tasks(references: Path, systems: SystemsByName, options: AlignmentOptions) -> TrackResults:
+def _tasks(systems: SystemsByName, references: Path, options: AlignmentOptions) -> TrackResults:
     folders = list(systems.values())
     if len(folders) != 1 or not isinstance(folders[0], Path) or not folders[0].is_dir():
         raise ExperimentError(
             f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
             "after it"
         )
-    on_mismatch, reader = options.on_mismatch, options.reader
-    return read_tasks(folders[0], references, options.filters, on_mismatch, reader)
+    return read_tasks(folders[0], references, options)
 
 
 def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
@@ -360,10 +362,10 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
 
 
 def _begins_as_xml(path: Path) -> bool:
-    return read_beginning(path, 512).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
+    return read_beginning(path, 512).lstrip()[:1] == b"<"
 
 
-def _are_rankings(reference: object, systems: SystemsByName, choices: Choices) -> bool:
+def _are_rankings(systems: SystemsByName, reference: object, choices: Choices) -> bool:
     """Tell by kind, by measure or by the first system's file whether systems are rankings."""
     inputs = (reference, *systems.values())
     if any(map(is_ranking, inputs)):
@@ -375,7 +377,7 @@ def _are_rankings(reference: object, systems: SystemsByName, choices: Choices) -
     return is_said or content_of(next(iter(systems.values()))) == "items"
 
 
-def _rankings(gold: object, systems: SystemsByName, measure: str | None) -> RankedInput:
+def _rankings(systems: SystemsByName, gold: object, measure: str | None) -> RankedInput:
     """Read rankings; the runs in a folder have names of their own."""
     runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
     files = {name: run for name, run in systems.items() if isinstance(run, Path)}
@@ -400,8 +402,8 @@ def _mappings(files: Sequence[Any], options: AlignmentOptions) -> MappingsInput:
 
 
 def _alignments(
-    reference: object,
     systems: SystemsByName,
+    reference: object,
     options: AlignmentOptions,
     analysis: AnalysisSettings,
 ) -> EvaluationInput:
@@ -417,12 +419,12 @@ def _alignments(
     source, target, rule = options.source, options.target, None
     if task is not None:
         source, target = source or task.source, target or task.target
-        if analysis.protocol is None:
+        if analysis.protocol is None:  # a paper to the letter: no track adds a filter to it
             rule = task.rule
     options = replace(options, source=source, target=target)
     return read_evaluation(
-        reference,
         systems,
+        reference,
         options,
         rule=rule,
         are_independent=analysis.protocol is not None,

@@ -62,7 +62,7 @@ _SHARED = (
 _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
-_TWO = "{} systems: a plan is about the difference of two, so name two"
+_TWO = "a plan is about the difference of two systems, and there are {}: name two"
 
 
 def _independent() -> str:
@@ -191,7 +191,13 @@ def planned_evaluation(
         raise ExperimentError(
             f"{Argument('size', size)} asks for the difference: leave {Argument('difference')} out"
         )
-    if lone or sum(argument is not None for argument in (reference, discordant, spread)) != 1:
+    if (options.source or options.target) and not alignments:
+        raise ExperimentError(
+            f"{Argument('source')} goes with a reference and alignments: leave it out"
+        )
+    stated = [argument for argument in (reference, discordant, spread) if argument is not None]
+    is_open = reference is None and difference is None and size is None
+    if lone or is_open or len(stated) != 1:
         raise ExperimentError(
             "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a "
             f"table of two systems' scores on tasks; or {Argument('difference')} with "
@@ -205,7 +211,7 @@ def planned_evaluation(
             table=TableOptions(None if alignments else "items"),
         )
         systems_by_name = named_files(alignments) or None
-        read = read_input(reference, systems_by_name, choices)
+        read = read_input(systems_by_name, reference, choices)
         if isinstance(read, EvaluationInput):
             unit_name = "source entities"
             cautions += map(str, read.cautions)
@@ -214,10 +220,6 @@ def planned_evaluation(
             planner, basis, dependent = _of_items(read.table, difference)
         else:
             raise ExperimentError("a pilot is alignments with a reference, or answers to items")
-    elif options.source or options.target:
-        raise ExperimentError(
-            f"{Argument('source')} goes with a reference and alignments: leave it out"
-        )
     elif discordant is not None:
         unit_name = "source entities"
         measured = Pilot(discordant, difference or 0.0)
@@ -345,8 +347,7 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     chance = f"with a chance of {planned.power:.0%}"
     if isinstance(planned, Repeated) and math.isinf(planned.needed):
         short = "" if of_scores else ": the items are too few"
-        found = f"would find {difference} {chance}{short}"
-        return f"No number of {planned.unit} up to 100,000 {found}."
+        return f"No number of {planned.unit} up to 100,000 would find {difference} {chance}{short}."
     if isinstance(planned, SamplePlan):
         number, unit = size or planned.items, unit_name
         if size is None and planned.clusters < planned.items:

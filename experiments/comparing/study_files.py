@@ -10,14 +10,16 @@ from typing import get_args
 from alignrank.common.defaults import DEFAULTS, Scale
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.executor import HERE, Cluster
-from alignrank.common.files import write_text
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
-from alignrank.common.table import Table, write_rows
+from alignrank.common.table import Table
 from alignrank.evaluation.comparison.compare import compare_pooled
-from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
-from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.contingency import Incidence, incidence
+from alignrank.evaluation.comparison.settings import (
+    NO_CLUSTERS,
+    AnalysisSettings,
+    EntityClusters,
+)
 from alignrank.evaluation.multitask import (
     ScoreTable,
     Study,
@@ -27,19 +29,18 @@ from alignrank.evaluation.multitask import (
 )
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.evaluation.multitask.study import with_every_test
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing.compare_kinds import compare_tasks
 from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import track_cautions
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_tasks
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
     ontologies_beside,
-    read_tasks,
     siblings_in,
 )
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import present_study
 from alignrank.experiments.presentation.tables import track_tables, winners_table
 from alignrank.experiments.report.console import (
     finish,
@@ -48,18 +49,9 @@ from alignrank.experiments.report.console import (
     say,
     say_what_out_keeps,
 )
-from alignrank.experiments.report.publish import (
-    print_result,
-    write_figures,
-    write_p_values,
-    write_paper,
-    write_systems,
-)
-from alignrank.experiments.report.result_pages import study_report
-from alignrank.experiments.results.folder import check_free, results_folder, write_json
-from alignrank.ontologies import Alignment, OntologyError
-from alignrank.ontologies.tasks.reader import AlignmentReader
-from alignrank.ontologies.tasks.system_files import equal_alignments
+from alignrank.experiments.report.publish import print_result, write_study
+from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.ontologies import Alignment, Ontology, OntologyError
 
 
 @dataclass(frozen=True)
@@ -99,9 +91,14 @@ class StudyOptions:
     seed: int = DEFAULTS.seed
 
     @property
-    def reader(self) -> AlignmentReader:
+    def alignments(self) -> AlignmentOptions:
         """How alignments are read."""
-        return AlignmentReader(self.columns, self.predicates)
+        return AlignmentOptions(
+            filters=self.filters,
+            on_mismatch=self.on_mismatch,
+            columns=self.columns,
+            predicates=self.predicates,
+        )
 
 
 def study_scores(
@@ -130,16 +127,16 @@ def study_scores(
         check_free(out, overwrite=overwrite)
     with cluster.used():
         read = read_study(scores, reference, options)
-    studied, page_tables, screen_tables, results = study_scored(read, options), [], [], read.results
-    if results is not None:
-        page_tables = track_tables(results, options.on_mismatch)
-        screen_tables = page_tables[:1]
-    # only the page holds this table
-    if out is not None and results is not None and studied.pooled is not None:
-        of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
-        if comparisons := compare_tasks(results, of_each):
-            page_tables.insert(0, winners_table(comparisons))
-    tell_study(studied, out, overwrite, page_tables, screen_tables)
+    studied = study_scored(read, options)
+    page_tables, averages = list[Table](), None
+    if read.results is not None:
+        if read.answers and out is not None:  # only the page holds this table
+            of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
+            if comparisons := compare_tasks(read.results, of_each):
+                page_tables = [winners_table(comparisons)]
+        averages, by_task = track_tables(read.results, options.on_mismatch)
+        page_tables += [averages, by_task]
+    tell_study(studied, out, overwrite, page_tables, averages)
 
 
 def tell_study(
@@ -147,7 +144,7 @@ def tell_study(
     out: Path | None,
     overwrite: bool,
     page_tables: Sequence[Table] = (),
-    screen_tables: Sequence[Table] = (),
+    averages: Table | None = None,
 ) -> None:
     """Write a study, if a folder is named, and print it; its JSON is the ``summary.json``.
 
@@ -155,21 +152,21 @@ def tell_study(
     ----------
     result, out, overwrite
         The study, and its results folder.
-    page_tables, screen_tables
-        Further tables of the page, and further tables that are printed.
+    page_tables, averages
+        Further tables of the page, and the one of them that is printed.
     """
-    presentation = present(result)
+    presentation = present_study(result)
     if out is not None:
-        result = with_page_choices(result)
+        result = study_with_choices(result)
         with results_folder(out, overwrite=overwrite) as folder:
             write_study(folder, result, presentation, page_tables)
     print_result(presentation)
-    for table in screen_tables:
+    if averages is not None:
         if is_short():  # a terminal has room for one table
-            say(f"{table.title} by micro and macro: --verbose prints them, --out keeps them")
+            say(f"{averages.title} by micro and macro: --verbose prints them, --out keeps them")
         else:
-            say(f"{table.title}:")
-            print_table(table)
+            say(f"{averages.title}:")
+            print_table(averages)
     finish(result.to_dict(), out)
     say_what_out_keeps(out)
 
@@ -186,16 +183,26 @@ class StudyInput:
         Every file that they come from, by its path.
     results
         The alignments that were scored; None where only scores are known.
+    answers
+        The systems' answers on each task; empty where they are unknown, or a system has several
+        runs.
+    clusters
+        Which entities of the answers may depend on each other.
+    cautions
+        What the reader must know of the ontologies.
     """
 
     table: ScoreTable
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
     results: TrackResults | None = None
+    answers: Sequence[Incidence] = ()
+    clusters: EntityClusters = NO_CLUSTERS
+    cautions: tuple[Caution, ...] = ()
 
 
 def study_scored(read: StudyInput, options: StudyOptions) -> Study:
-    """Study the scores over tasks; where their alignments are known, also the pooled entities."""
-    table, results, inputs = read.table, read.results, read.inputs
+    """Study the scores over tasks; where the answers are known, also the pooled entities."""
+    table, pooled = read.table, None
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
@@ -203,37 +210,17 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
         refuse_unknown("scale", options.scale, get_args(Scale), EvaluationError)
         table = replace(table, common_scale=True)
     studied = study(table, analysis, margin=options.margin)
-    if results is not None and set(results.systems) == set(table.systems):  # no runs of a system
-        studied, ontologies = _pooled(studied, results)
-        inputs = {**inputs, **ontologies}
+    if read.answers:
+        pooled = compare_pooled(read.answers, replace(studied.settings, clusters=read.clusters))
     settings = {"command": "study", **asdict(options)}
-    settings["filters"] = [] if results is None else list(results.filters)
+    settings["filters"] = [] if read.results is None else list(read.results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
-    return replace(studied, provenance=Provenance(settings, inputs))
-
-
-def _pooled(studied: Study, results: TrackResults) -> tuple[Study, dict[str, InputFile]]:
-    """Return the study with the entities of all tasks compared, and the ontologies' files.
-
-    The ontologies lie beside the references, and tell which entities share a parent.
-    """
-    table = studied.table
-    tables = [
-        incidence(
-            {s: results.alignments[task].get(s, Alignment()) for s in table.systems},
-            results.references[task],
-        )
-        for task in table.tasks
-    ]
-    try:
-        pairs = ontologies_beside(results.references[task] for task in table.tasks)
-    except OntologyError as error:  # a file that nobody named
-        pairs = []
-        text = f"{error}: on these tasks alone, entities are taken as independent"
-        studied = replace(studied, cautions=(*studied.cautions, Caution("no-clusters", text)))
-    pooling = replace(studied.settings, clusters=siblings_in(pairs))
-    studied = replace(studied, pooled=compare_pooled(tables, pooling))
-    return studied, input_files(**{o.path: o for pair in pairs for o in pair})
+    return replace(
+        studied,
+        pooled=pooled,
+        cautions=(*studied.cautions, *read.cautions),
+        provenance=Provenance(settings, read.inputs),
+    )
 
 
 def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> StudyInput:
@@ -274,10 +261,11 @@ def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> S
                 f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
                 "alignments"
             )
+    inputs = {str(scores): input_file(scores)}
     table = read_scores(
         scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
     )
-    return StudyInput(table, {str(scores): input_file(scores)})
+    return StudyInput(table, inputs)
 
 
 def read_scored_tasks(
@@ -285,92 +273,29 @@ def read_scored_tasks(
     references: Path | Mapping[str, Path],
     options: StudyOptions,
 ) -> StudyInput:
-    """Read the alignments of many tasks, and score them; copies of the focus are left out."""
-    reader = options.reader
-    results = read_tasks(alignments, references, options.filters, options.on_mismatch, reader)
-    inputs: dict[str, InputFile] = {}
-    for task, reference in results.references.items():
-        read = (*results.alignments[task].values(), reference)
-        inputs |= input_files(**{alignment.path: alignment for alignment in read})
-    if options.focus is not None:
-        results = _without_copies_of_focus(results, options.focus)
+    """Read the alignments of many tasks, and score them; copies of the focus are left out.
+
+    The ontologies beside the references tell which entities share a parent.
+    """
+    whole = read_tasks(alignments, references, options.alignments)
+    results = whole if options.focus is None else whole.without_copies(options.focus)
     table = score_track(results, on_mismatch=options.on_mismatch)
-    of_references = map(str, track_cautions(results.references, reader))
-    table = replace(table, cautions=(*of_references, *table.cautions))
-    return StudyInput(table, inputs, results)
-
-
-def _without_copies_of_focus(results: TrackResults, focus: str) -> TrackResults:
-    """Return the results without the systems that equal the focus; a caution names them.
-
-    A system equals the focus if both have the same correspondences on every task. An alignment that
-    is missing has none.
-    """
-    by_task = results.alignments
-    copies = [
-        name
-        for name in results.systems
-        if name != focus
-        and all(
-            equal_alignments({key: of_task.get(key, Alignment()) for key in (focus, name)})
-            for of_task in by_task.values()
-        )
-    ]
-    if not copies:
-        return results
-    text = f"same correspondences as {focus}, so not compared with it: {', '.join(copies)}"
-    return replace(
-        results,
-        alignments={
-            task: {name: of_task[name] for name in of_task if name not in copies}
-            for task, of_task in by_task.items()
-        },
-        systems=tuple(name for name in results.systems if name not in copies),
-        cautions=(text, *results.cautions),
-    )
-
-
-def write_study(
-    folder: Path, result: Study, presentation: Presentation, page_tables: Sequence[Table] = ()
-) -> None:
-    """Write tables, figures, ``summary.json``, the texts for a paper and the page of a study.
-
-    Parameters
-    ----------
-    folder, result, presentation
-        Where to, the study (`with_page_choices`), and how it is shown.
-    page_tables
-        Tables of the page; also as CSV, by their titles.
-    """
-    tables, view = folder / "tables", result.deciding
-    scores = result.table.scores[:, [result.systems.index(name) for name in view.order]].tolist()
-    rows = ([task, *line] for task, line in zip(result.table.tasks, scores, strict=True))
-    write_rows(tables / "scores.csv", ["task", *view.order], rows)
-    write_p_values(tables, view)
-    pairs = presentation.tables["pairs"]()
-    write_rows(tables / "pairs.csv", pairs.header, pairs.rows)
-    write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, presentation)
-    write_systems(tables / "systems.csv", presentation)
-    write_figures(folder / "figures", result, {})
-    for table in page_tables:
-        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
-    diagram = ""
-    if result.focus is None:
-        drawn = folder / "figures" / "critical-difference.svg"
-        diagram = drawn.read_text(encoding="utf-8")
-    write_text(
-        folder / "report.html", study_report(result, presentation, diagram, page_tables).to_html()
-    )
-
-
-def with_page_choices(result: Study) -> Study:
-    """Return the study with all that the page's reader can choose; with a focus, that is nothing.
-
-    With few systems these are all tests and corrections.
-    """
-    if result.focus is not None:
-        return result
-    if len(result.systems) > FEW_SYSTEMS:
-        return with_alternatives(result, [result.correction])
-    return with_alternatives(with_every_test(result))
+    pairs, answers, cautions = list[tuple[Ontology, Ontology]](), list[Incidence](), list[Caution]()
+    if set(results.systems) == set(table.systems):  # no system's score is the mean of its runs
+        gold = {task: results.references[task] for task in table.tasks}
+        for task, reference in gold.items():
+            of_task = results.alignments[task]
+            of_systems = {name: of_task.get(name, Alignment()) for name in table.systems}
+            answers.append(incidence(of_systems, reference))
+        try:
+            pairs = ontologies_beside(gold.values())
+        except OntologyError as error:  # a file that nobody named
+            text = f"{error}: on these tasks alone, entities are taken as independent"
+            cautions.append(Caution("no-clusters", text))
+    clusters = siblings_in(pairs)
+    inputs: dict[str, InputFile] = {}
+    for task, reference in whole.references.items():
+        read = (*whole.alignments[task].values(), reference)
+        inputs |= input_files(**{alignment.path: alignment for alignment in read})
+    inputs |= input_files(**{o.path: o for pair in pairs for o in pair})
+    return StudyInput(table, inputs, results, answers, clusters, tuple(cautions))

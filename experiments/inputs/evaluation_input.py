@@ -23,6 +23,11 @@ from alignrank.evaluation.comparison.answers import by_system
 from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
+from alignrank.evaluation.multitask.alignments_folder import (
+    TrackResults,
+    read_track,
+    references_in,
+)
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
@@ -33,8 +38,10 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
     ontologies_beside,
+    ontologies_of,
 )
 from alignrank.ontologies import Alignment, Ontology, load_ontology
+from alignrank.ontologies.tasks import task_of_reference
 from alignrank.ontologies.tasks.filters import Filter, filtered
 from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
 from alignrank.ontologies.tasks.system_files import equal_alignments
@@ -119,15 +126,6 @@ def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Ca
     return [Caution("predicates", text)]
 
 
-def track_cautions(references: Mapping[str, Alignment], reader: AlignmentReader) -> list[Caution]:
-    """Return `reference_cautions` of each task's reference, with the task's name."""
-    return [
-        replace(caution, text=f"{task}: {caution.text}")
-        for task, reference in references.items()
-        for caution in reference_cautions(reference, reader)
-    ]
-
-
 @dataclass(frozen=True)
 class AlignmentOptions:
     """The options of reading and evaluating alignments.
@@ -166,9 +164,50 @@ class AlignmentOptions:
         return AlignmentReader(self.columns, self.predicates)
 
 
+def read_tasks(
+    alignments: Path | Mapping[tuple[str, str], Path],
+    references: Path | Mapping[str, Path],
+    options: AlignmentOptions,
+) -> TrackResults:
+    """Read the alignments of many tasks; in a track's folders the track's filter is applied.
+
+    The cautions begin with those on the references.
+
+    Parameters
+    ----------
+    alignments, references
+        As `read_track` takes them.
+    options
+        How alignments are read; the ontologies and clusters are left out.
+    """
+    if not isinstance(references, Mapping):
+        references = references_in(Path(references))
+    tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
+    of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
+    rules = filters_in_force(options.filters, of_tracks.pop() if len(of_tracks) == 1 else None)
+    ontologies = {}
+    if any(rule.kinds for rule in rules):
+        of_task = ontologies_of(tasks.values())
+        ontologies = {name: of_task[task.name] for name, task in tasks.items()}
+    results = read_track(
+        alignments,
+        references,
+        ontologies=ontologies,
+        rules=rules,
+        on_mismatch=options.on_mismatch,
+        reader=options.reader,
+    )
+    of_references = [
+        f"{task}: {caution.text}"
+        for task, reference in results.references.items()
+        for caution in reference_cautions(reference, options.reader)
+    ]
+    return replace(results, cautions=(*of_references, *results.cautions))
+
+
 def read_evaluation(
-    reference: Path | Alignment,
     systems: Mapping[str, Path | Alignment],
+    reference: Path | Alignment,
     options: AlignmentOptions,
     *,
     rule: Filter | None = None,
@@ -181,8 +220,8 @@ def read_evaluation(
 
     Parameters
     ----------
-    reference, systems
-        The reference, and the alignment of each system by its name; or their files.
+    systems, reference
+        The alignment of each system by its name, and the reference; or their files.
     options
         How they are read.
     rule
@@ -209,7 +248,7 @@ def read_evaluation(
     files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
     reader = options.reader.among(files)
     gold = usable_reference(reader.reference(reference))
-    cautions = [*_swapped(reference, systems), *reference_cautions(gold, reader)]
+    cautions = [*_swapped(systems, reference), *reference_cautions(gold, reader)]
     # an IRI that several large files hold is in memory once
     iris = {iri: iri for side in gold.columns[:2] for iri in side}
     alignments = {}
@@ -266,7 +305,7 @@ def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology 
     return load_ontology(ontology, imports=imports) if isinstance(ontology, Path) else ontology
 
 
-def _swapped(reference: Path | Alignment, systems: Mapping[str, Path | Alignment]) -> list[Caution]:
+def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignment) -> list[Caution]:
     """Return a caution on each system whose file is called a reference; the reference is not."""
     if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
         return []

@@ -11,17 +11,11 @@ from typing import NamedTuple
 
 from alignrank.common.errors import Argument
 from alignrank.common.files import sha256, unpacked_name
-from alignrank.common.names import plain_name
+from alignrank.common.names import MutableTexts, plain_name
 from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
 from alignrank.evaluation.measures.precision_recall import Parents
-from alignrank.evaluation.multitask.alignments_folder import (
-    TrackResults,
-    read_track,
-    references_in,
-)
-from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import (
     Alignment,
@@ -39,7 +33,6 @@ from alignrank.ontologies.tasks import (
     task_of_reference,
 )
 from alignrank.ontologies.tasks.filters import Filter, read_filter
-from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import (
     by_system,
     melt_seconds,
@@ -59,7 +52,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", name).strip("-._")[:100] or "unnamed"
 
 
-def slugs(names: Sequence[str]) -> dict[str, str]:
+def slugs(names: Sequence[str]) -> MutableTexts:
     """Return the slug of each name.
 
     Raises
@@ -67,8 +60,8 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
     ExperimentError
         If two names have the same slug (also when only upper and lower case differ).
     """
-    slug_by_name: dict[str, str] = {}
-    name_by_slug: dict[str, str] = {}
+    slug_by_name: MutableTexts = {}
+    name_by_slug: MutableTexts = {}
     for name in names:
         short = slug(name)
         if short.lower() in name_by_slug:
@@ -272,7 +265,7 @@ def ontologies_beside(
 
 def siblings_in(pairs: Iterable[tuple[Ontology, Ontology]]) -> EntityClusters:
     """Return the clusters of the entities of all tasks, each a pair of ontologies."""
-    sides: tuple[dict[str, str], dict[str, str]] = {}, {}
+    sides: tuple[MutableTexts, MutableTexts] = {}, {}
     for pair in pairs:
         for clusters, ontology in zip(sides, pair, strict=True):
             clusters |= parent_clusters(ontology)
@@ -287,8 +280,18 @@ def parents_of(context: Context) -> tuple[Parents, Parents] | None:
     return source.parents, target.parents
 
 
-def one_task(name: str, data: Path | None) -> MatchingTask:
-    """Return the task of a name; refuse a name of several."""
+def refuse_beside_task(name: str, *files: object) -> None:
+    """Refuse ontologies or a reference that are named beside a task."""
+    if any(file is not None for file in files):
+        raise ExperimentError(
+            f"{Argument('task', name)} names the files itself: leave its ontologies and reference "
+            "out"
+        )
+
+
+def one_task(name: str, data: Path | None, *instead: object) -> MatchingTask:
+    """Return the task of a name; refuse a name of several, and files that were named instead."""
+    refuse_beside_task(name, *instead)
     first, *further = tasks_by_name([name], data)
     if further:
         many = len(further) + 1
@@ -302,9 +305,7 @@ def one_task(name: str, data: Path | None) -> MatchingTask:
 NO_FILTER = "none"
 
 
-def filters_in_force(
-    stated: Sequence[str], of_track: Filter | None = None, protocol: str | None = None
-) -> tuple[Filter, ...]:
+def filters_in_force(stated: Sequence[str], of_track: Filter | None = None) -> tuple[Filter, ...]:
     """Return the filters by which systems are evaluated.
 
     Parameters
@@ -313,8 +314,6 @@ def filters_in_force(
         Filters that the user names; ``none`` alone: no filter.
     of_track
         The filter of the task's track, which comes first.
-    protocol
-        A protocol is a paper to the letter: no track adds a filter to it.
 
     Raises
     ------
@@ -327,8 +326,8 @@ def filters_in_force(
     >>> anatomy = filters()["oaei-anatomy"]
     >>> [rule.name for rule in filters_in_force(["kind=class"], anatomy)]
     ['oaei-anatomy', 'kind=class']
-    >>> filters_in_force(["none"], anatomy), filters_in_force([], anatomy, "mohammadi-2018")
-    ((), ())
+    >>> filters_in_force(["none"], anatomy)
+    ()
     """
     if NO_FILTER in stated:
         if len(stated) > 1:
@@ -336,49 +335,10 @@ def filters_in_force(
                 f"{Argument('filters', 'none')} means no filter: leave the others out"
             )
         return ()
-    rules = {}
-    if of_track is not None and protocol is None:
-        rules[of_track.name] = of_track
+    rules = {} if of_track is None else {of_track.name: of_track}
     for name in stated:
         rules[name] = rules.get(name) or read_filter(name)
     return tuple(rules.values())
-
-
-def read_tasks(
-    alignments: Path | Mapping[tuple[str, str], Path],
-    references: Path | Mapping[str, Path],
-    filters: Sequence[str],
-    on_mismatch: Mismatch,
-    reader: AlignmentReader,
-) -> TrackResults:
-    """Read the alignments of many tasks; in a track's folders the track's filter is applied.
-
-    Parameters
-    ----------
-    alignments, references, on_mismatch
-        As `read_track` takes them.
-    filters
-        As `filters_in_force` takes them.
-    reader
-        How alignments are read.
-    """
-    if not isinstance(references, Mapping):
-        references = references_in(Path(references))
-    tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
-    of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
-    rules = filters_in_force(filters, of_tracks.pop() if len(of_tracks) == 1 else None)
-    ontologies = {}
-    if any(rule.kinds for rule in rules):
-        of_task = ontologies_of(tasks.values())
-        ontologies = {name: of_task[task.name] for name, task in tasks.items()}
-    return read_track(
-        alignments,
-        references,
-        ontologies=ontologies,
-        rules=rules,
-        on_mismatch=on_mismatch,
-        reader=reader,
-    )
 
 
 class TaskSystems(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from alignrank.common.names import count
+from alignrank.common.names import Texts, count
 from alignrank.common.table import Table
 from alignrank.evaluation.measures.logic.coherence import Breakage, breakage
 from alignrank.experiments.errors import ExperimentError, refuse_taken
@@ -34,7 +34,7 @@ from alignrank.ontologies import (
 )
 from alignrank.ontologies.alignment import with_labels
 from alignrank.ontologies.curation import current_rows, gone_text
-from alignrank.ontologies.formats import Written
+from alignrank.ontologies.formats import Written, by_ending
 from alignrank.ontologies.lint import Finding, Mend, lint_ontology
 from alignrank.ontologies.loading.merging import MergedOntology, merge_ontologies, write_merged
 from alignrank.ontologies.tasks.reader import AlignmentReader
@@ -45,7 +45,7 @@ def convert_file(
     out: Path,
     *,
     form: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     source: Path | None = None,
     target: Path | None = None,
     imports: Path | None = None,
@@ -116,7 +116,7 @@ def check_files(
     *,
     mend: bool = False,
     out: Path | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
     overwrite: bool = False,
@@ -194,7 +194,7 @@ def merge_files(
     join: bool = False,
     repaired: Path | None = None,
     imports: Path | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
@@ -219,8 +219,12 @@ def merge_files(
     overwrite
         Whether a file that is there is replaced.
     """
+    if out == repaired:
+        raise ExperimentError(f"--out and --repaired are both {out}: name two files")
     for path in filter(None, (out, repaired)):
         refuse_taken(path, overwrite=overwrite)
+    if repaired is not None:
+        by_ending(repaired)
     ontology1, ontology2 = load_pair(source, target, imports=imports)
     correspondences = AlignmentReader(columns, predicates).system(alignment)
     merged = merge_ontologies(ontology1, ontology2, correspondences, join=join)

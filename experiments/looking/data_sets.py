@@ -122,7 +122,7 @@ def add_task(
 
 
 def path_of_data(name: str, data: Path | None = None) -> None:
-    """Print the folder of fetched data.
+    """Print the folder of fetched or added data.
 
     Raises
     ------
@@ -130,6 +130,10 @@ def path_of_data(name: str, data: Path | None = None) -> None:
         If it is not there.
     """
     folders = data_folders(data)
+    for task in own_tasks(folders):
+        if task.name == name:
+            print(task.reference.parent)
+            return
     dataset = data_set(name, folders)
     root, there = _place(dataset, folders)
     if there != "yes":

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatch
 from typing import Literal, NamedTuple
 
 from alignrank.common.names import count
@@ -177,19 +176,13 @@ class Column:
 Columns = Iterator[Column]
 
 
-@singledispatch
-def columns_of(result: Result, view: Pairwise) -> list[Column]:
-    """Return the columns for which a result has values, as one of its views decides them."""
-    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
-
-
-@columns_of.register(Study)
-def _columns_of_study(result: Study, view: Pairwise) -> list[Column]:
+def columns_of_study(result: Study, view: Pairwise) -> list[Column]:
+    """Return the columns for which a study has values, as one of its views decides them."""
     return [column for entry in OF_STUDY for column in entry(result, view)]
 
 
-@columns_of.register(Comparison)
-def _columns_of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
+def columns_of_comparison(result: Comparison, view: Pairwise) -> list[Column]:
+    """Return the columns for which a comparison has values, as one of its views decides them."""
     entries = OF_COMPARISON
     if result.pool is not None:
         entries = OF_JUDGED_SAMPLE

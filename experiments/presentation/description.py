@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.names import count, enumeration
-from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
+from alignrank.evaluation import TESTS, VIEWS, Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.pair_tests import LEVEL
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.ontologies.tasks.catalogue import campaigns
 
 Result = Comparison | Study
@@ -116,7 +115,8 @@ def description(result: Result) -> ResultFacts:
 
 
 @description.register(Study)
-def _describe_study(result: Study) -> ResultFacts:
+def describe_study(result: Study) -> ResultFacts:
+    """Describe a study for a paper."""
     n, measure = len(result.table.tasks), result.table.measure
     effective, direction = count(n, "task"), ""
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
@@ -152,7 +152,8 @@ def _describe_study(result: Study) -> ResultFacts:
 
 
 @description.register(Comparison)
-def _describe_comparison(result: Comparison) -> ResultFacts:
+def describe_comparison(result: Comparison) -> ResultFacts:
+    """Describe a comparison for a paper."""
     view, pool = result.deciding, result.pool
     if pool is not None:
         return ResultFacts(

@@ -1,7 +1,7 @@
 """The presentation of a result, made once: every layout takes its text and numbers from here.
 
 The screen, the page, the paper and the files lay a `Presentation` out; they read no sentence and no
-heading. Figures take their titles and scores from `description` and `columns_of`.
+heading.
 """
 
 from __future__ import annotations
@@ -10,30 +10,41 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
 
-from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import unit_of
-from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.multitask import Study
 
-from .columns import Column, Place, above_hundred, columns_of, systems_in_order
-from .description import Result, ResultFacts, description
+from .columns import (
+    Column,
+    Place,
+    above_hundred,
+    columns_of_comparison,
+    columns_of_study,
+    systems_in_order,
+)
+from .description import Result, ResultFacts, describe_comparison, describe_study
 from .sentences import (
     Cited,
     caption,
     checklist,
+    difference_sentences,
     intervals_note,
     method,
     paragraph,
     pool_sentences,
     recommendation,
+    reliability,
+    runs_sentences,
+    undecidable,
 )
-from .tables import details, difference_in_pool, every_pair, tables_of
-
-#: The largest number of systems whose differences from the best are told in sentences.
-MOST_DIFFERENCES = 12
+from .tables import (
+    details_of_comparison,
+    details_of_study,
+    every_pair,
+    tables_of,
+    tables_of_study,
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +81,8 @@ class Presentation:
         What the limits are that stand below values; empty where there are none.
     subject
         What was compared, as ``10 systems on mouse and human``.
+    figure_heading
+        The end of a figure's title, as ``10 systems, mouse and human``.
     paragraph, caption
         A paper's text, and what its table says of itself.
     checklist
@@ -101,6 +114,7 @@ class Presentation:
     columns: Sequence[Column]
     limits_note: str
     subject: str
+    figure_heading: str
     paragraph: Sequence[Cited]
     caption: Sequence[str]
     checklist: Sequence[tuple[str, str]]
@@ -108,10 +122,6 @@ class Presentation:
     tables: Mapping[str, Callable[[], Table]]
     pairs: Mapping[str, Callable[[], Table]]
     details: Callable[[], Iterable[Table]]
-
-    def column(self, name: str) -> Column | None:
-        """Return a column by its name; None where the result has none."""
-        return {column.name: column for column in self.columns}.get(name)
 
     def at(self, place: Place) -> list[Column]:
         """Return the columns that a place shows."""
@@ -148,6 +158,10 @@ class Presentation:
             data=self.data(columns),
         )
 
+    def for_file(self) -> Table:
+        """Return the table of systems as files have it, with every digit."""
+        return self.data(self.at("file"), by_name=True)
+
     def data(self, columns: Sequence[Column], *, by_name: bool = False) -> Table:
         """Return some columns with every digit, and limits as columns of their own.
 
@@ -177,9 +191,8 @@ def footnotes(columns: Sequence[Column]) -> list[str]:
     return [column.footnote for column in ordered if column.footnote]
 
 
-def present(
-    result: Result, table_view: Pairwise | None = None, heading: str = "", next_command: str = ""
-) -> Presentation:
+@singledispatch
+def present(result: Result, table_view: Pairwise | None = None, heading: str = "") -> Presentation:
     """Return the presentation of a result.
 
     Parameters
@@ -191,27 +204,92 @@ def present(
         decides. Sentences are always on the view that decides.
     heading
         What was compared, for the line of the method.
-    next_command
-        What to run next, as it is typed.
     """
-    view, described = table_view or result.deciding, description(result)
-    columns, limits_note = columns_of(result, view), ""
-    of_deciding = columns if view is result.deciding else columns_of(result, result.deciding)
+    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
+
+
+@present.register(Study)
+def present_study(
+    result: Study, table_view: Pairwise | None = None, heading: str = ""
+) -> Presentation:
+    """Return the presentation of a study; the parameters are those of `present`."""
+    view, described = table_view or result.deciding, describe_study(result)
+    columns = columns_of_study(result, view)
+    of_deciding = columns if table_view is None else columns_of_study(result, result.deciding)
+    return _presentation(
+        result,
+        view,
+        described,
+        columns,
+        of_deciding,
+        further=[*reliability(result), *result.on_these_tasks()],
+        heading=heading,
+        tables=tables_of_study(result, view),
+        details=partial(details_of_study, result),
+    )
+
+
+@present.register(Comparison)
+def present_comparison(
+    result: Comparison,
+    table_view: Pairwise | None = None,
+    heading: str = "",
+    next_command: str = "",
+) -> Presentation:
+    """Return the presentation of a comparison; `next_command` is what to run next, as it is typed.
+
+    The other parameters are those of `present`.
+    """
+    view, described = table_view or result.deciding, describe_comparison(result)
+    columns = columns_of_comparison(result, view)
+    of_deciding = columns if table_view is None else columns_of_comparison(result, result.deciding)
+    return _presentation(
+        result,
+        view,
+        described,
+        columns,
+        of_deciding,
+        further=runs_sentences(result),
+        notes=undecidable(result),
+        heading=heading,
+        next_command=next_command,
+        tables=tables_of(view),
+        details=partial(details_of_comparison, result),
+    )
+
+
+def _presentation(
+    result: Result,
+    view: Pairwise,
+    described: ResultFacts,
+    columns: Sequence[Column],
+    of_deciding: Sequence[Column],
+    *,
+    further: Sequence[str],
+    notes: Sequence[str] = (),
+    heading: str,
+    next_command: str = "",
+    tables: Mapping[str, Callable[[], Table]],
+    details: Callable[[], Iterable[Table]],
+) -> Presentation:
+    """Return the presentation of facts and columns; those `of_deciding` are told in sentences."""
     by_name = {column.name: column for column in of_deciding}
+    ranked, systems = systems_in_order(result, result.deciding), systems_in_order(result, view)
+    excess, limits_note = above_hundred(result.deciding), ""
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
             "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
             "whose intervals overlap can still differ significantly: the tests compare them case "
             "by case."
         )
-    table_notes, (further, notes) = list[str](), _further_and_notes(result)
+    table_notes = list[str]()
     if result.pool is not None:
         table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     return Presentation(
         answer=result.answer(),
         further=further,
         advice=recommendation(result, described, by_name),
-        differences=difference_sentences(result, described, by_name),
+        differences=difference_sentences(result, described, by_name, excess),
         notes=notes,
         method=method(result, described, heading),
         next_command=next_command,
@@ -221,136 +299,19 @@ def present(
         focus=view.focus,
         title=described.title,
         table_notes=table_notes,
-        systems=systems_in_order(result, view),
+        systems=systems,
         columns=columns,
         limits_note=limits_note,
         subject=f"{described.counted}{described.material}",
-        paragraph=paragraph(result, described, by_name),
+        figure_heading=described.heading,
+        paragraph=paragraph(result, described, by_name, ranked),
         caption=caption(view, described),
         checklist=checklist(result, described),
         version=result.provenance.version,
-        tables=tables_of(result, view),
+        tables=tables,
         pairs={
             name: partial(every_pair, of_view, f"Every pair ({name})")
             for name, of_view in result.views.items()
         },
-        details=partial(details, result),
+        details=details,
     )
-
-
-@singledispatch
-def _further_and_notes(result: Result) -> tuple[list[str], list[str]]:
-    """Return the sentences that go on with the answer, and the notes."""
-    raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
-
-
-@_further_and_notes.register(Study)
-def _of_study(result: Study) -> tuple[list[str], list[str]]:
-    return [*reliability(result), *result.on_these_tasks()], []
-
-
-@_further_and_notes.register(Comparison)
-def _of_comparison(result: Comparison) -> tuple[list[str], list[str]]:
-    return runs_sentences(result), _notes(result)
-
-
-def difference_sentences(
-    result: Result, described: ResultFacts, columns: Mapping[str, Column]
-) -> list[str]:
-    """Say how large the differences of the best system from the others are, the nearest first.
-
-    At most 12 are told; none without intervals, or for three or more judged systems.
-    """
-    view, sentences = result.deciding, []
-    if result.pool is not None:
-        if len(view.systems) > 2:
-            return []
-        first, second = result.pool.order(view.systems)
-        i, j = view.systems.index(first), view.systems.index(second)
-        f1, correct = result.pool.differences["f1"], result.pool.differences["correct"]
-        sizes = f"{difference_in_pool(f1, i, j, 3)} in F1 in the pool, "
-        sizes += f"{difference_in_pool(correct, i, j, 0)} correct pairs"
-        return [f"{first} minus {second}: {sizes}."]
-    if view.intervals.tested is None:
-        return []
-    unit, best = "", view.order[0]
-    if view.intervals.tested.measure == "net":
-        unit = f" {described.rate}"
-    elif view.less_is_better:
-        unit = f" in {described.rate}"
-    for rival in view.order[1 : MOST_DIFFERENCES + 1]:
-        sizes = f"{columns['difference'].text(rival)}{unit}"
-        if "f1_difference" in columns:
-            sizes += f"; F1 {columns['f1_difference'].text(rival)}"
-        sentences.append(f"{best} minus {rival}: {sizes}.")
-    limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
-    if len(view.systems) > 2:
-        limits += " together"
-    return [*sentences, " ".join(filter(None, [f"{limits}.", above_hundred(view)]))]
-
-
-def _notes(result: Comparison) -> list[str]:
-    """Return sentences on pairs that cannot be decided, and on options that would help."""
-    notes = []
-    if pairs := result.deciding.unreachable:
-        listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
-        units = differing_units_of(result.deciding)
-        notes.append(
-            f"Some pairs cannot reach significance, because too few {units} differ: {listed}."
-        )
-    if _could_have_ontologies(result):
-        entities = unit_of(result.deciding.view)
-        notes.append(
-            f"Add --source and --target: the test then takes dependence between {entities} into "
-            "account."
-        )
-    return notes
-
-
-def _could_have_ontologies(result: Comparison) -> bool:
-    """Return whether alignments were compared without the ontologies that tell of dependence."""
-    settings, inputs = result.provenance.settings, result.provenance.inputs
-    are_alignments = settings.get("command") == "compare" and bool(result.scores)
-    is_adjusted = settings.get("protocol") or result.deciding.is_clustered
-    return are_alignments and not is_adjusted and "source" not in inputs
-
-
-def runs_sentences(result: Comparison) -> list[str]:
-    """Return sentences on the noise between runs, and on the number of runs that would decide."""
-    runs = result.runs
-    if runs is None:
-        return []
-    sentences = []
-    if runs.noise_floor == runs.noise_floor:
-        sentences.append(
-            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in their mean (95%): "
-            "a smaller difference between two single runs is noise."
-        )
-    finite = [f"{a} and {b} {n:.0f}" for a, b, n in result.runs_needed if n < float("inf")]
-    if finite:
-        listed = first_of(finite, 3, "; ")
-        sentences.append(f"Runs of each that would decide (power 80%): {listed}.")
-    hopeless = [f"{a} and {b}" for a, b, n in result.runs_needed if n == float("inf")]
-    if hopeless:
-        listed = first_of(hopeless, 3, "; ")
-        sentences.append(f"No number of runs would decide between {listed}: the items are too few.")
-    return sentences
-
-
-#: More tasks than anybody has: beyond them the number needed is not told.
-_MOST_TASKS = 1000
-
-
-def reliability(result: Study) -> list[str]:
-    """Say how many tasks would order the systems reliably; nothing where nothing is decided."""
-    of_means = result.generalisability
-    needed = of_means.tasks_for(0.9)
-    if not result.edges:
-        return []
-    if needed > _MOST_TASKS:
-        return [f"Not even {_MOST_TASKS:,} such tasks would order the systems reliably (0.9)."]
-    return [
-        f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
-        f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
-        f"order); {count(round(needed), 'such task')} in all would give 0.9."
-    ]

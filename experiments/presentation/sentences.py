@@ -9,13 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from alignrank.common.names import count, enumeration
-from alignrank.evaluation import Pairwise
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.common.names import count, enumeration, first_of
+from alignrank.evaluation import CORRECTIONS, Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import unit_of
+from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.judged.conclusions import PoolEstimate
+from alignrank.evaluation.multitask import Study
 
-from .columns import Column, leading, systems_in_order, tested_quantity
+from .columns import Column, tested_quantity
 from .description import Result, ResultFacts, compares_metrics, intervals_of, with_article
+from .tables import difference_in_pool
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,10 @@ MOST_FLIPS = 3
 BOLD = "Bold: best of its column."
 
 
-def paragraph(result: Result, described: ResultFacts, columns: Mapping[str, Column]) -> list[Cited]:
-    """Return the sentences of a paper's paragraph."""
+def paragraph(
+    result: Result, described: ResultFacts, columns: Mapping[str, Column], ranked: Sequence[str]
+) -> list[Cited]:
+    """Return the sentences of a paper's paragraph; the systems are `ranked`, the best first."""
     view = result.deciding
     names, opening, unknown = "", "", ""
     if view.is_clustered:
@@ -58,7 +63,7 @@ def paragraph(result: Result, described: ResultFacts, columns: Mapping[str, Colu
         [described.tuned],
         [*_tested(result, described), "."],
         [f"{opening}{' '.join(result.answer())}"],
-        [_effect(result, described, columns)],
+        [_effect(result.deciding, described, columns, ranked)],
         [unknown],
         [f"Computed with alignrank {result.provenance.version}", Citation("alignrank"), "."],
     ]
@@ -119,14 +124,15 @@ def _tested(result: Result, described: ResultFacts) -> Cited:
     ]
 
 
-def _effect(result: Result, described: ResultFacts, columns: Mapping[str, Column]) -> str:
+def _effect(
+    view: Pairwise, described: ResultFacts, columns: Mapping[str, Column], ranked: Sequence[str]
+) -> str:
     """Tell the first's difference from the next one; of few systems also from the last one."""
-    view = result.deciding
     if "difference" not in columns:
         return ""
     column = replace(columns["difference"], between=", ")
-    first = leading(result, view)
-    rivals = [name for name in systems_in_order(result, view) if name in column.values]
+    first = view.focus or ranked[0]
+    rivals = [name for name in ranked if name in column.values]
     extremes = rivals[:1]
     if 2 < len(view.systems) <= _NAMED:
         extremes.append(rivals[-1])
@@ -243,6 +249,113 @@ def _choices(threshold: object) -> str:
     if not threshold:
         return ""
     return f"threshold {threshold:g}"
+
+
+#: The largest number of systems whose differences from the best are told in sentences.
+MOST_DIFFERENCES = 12
+
+
+def difference_sentences(
+    result: Result, described: ResultFacts, columns: Mapping[str, Column], excess: str
+) -> list[str]:
+    """Say how large the differences of the best system from the others are, the nearest first.
+
+    At most 12 are told; none without intervals, or for three or more judged systems. They end with
+    the note on an `excess` over 100 per 100 items.
+    """
+    view, sentences = result.deciding, []
+    if result.pool is not None:
+        if len(view.systems) > 2:
+            return []
+        first, second = result.pool.order(view.systems)
+        i, j = view.systems.index(first), view.systems.index(second)
+        f1, correct = result.pool.differences["f1"], result.pool.differences["correct"]
+        sizes = f"{difference_in_pool(f1, i, j, 3)} in F1 in the pool, "
+        sizes += f"{difference_in_pool(correct, i, j, 0)} correct pairs"
+        return [f"{first} minus {second}: {sizes}."]
+    if view.intervals.tested is None:
+        return []
+    unit, best = "", view.order[0]
+    if view.intervals.tested.measure == "net":
+        unit = f" {described.rate}"
+    elif view.less_is_better:
+        unit = f" in {described.rate}"
+    for rival in view.order[1 : MOST_DIFFERENCES + 1]:
+        sizes = f"{columns['difference'].text(rival)}{unit}"
+        if "f1_difference" in columns:
+            sizes += f"; F1 {columns['f1_difference'].text(rival)}"
+        sentences.append(f"{best} minus {rival}: {sizes}.")
+    limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
+    if len(view.systems) > 2:
+        limits += " together"
+    return [*sentences, " ".join(filter(None, [f"{limits}.", excess]))]
+
+
+def undecidable(result: Comparison) -> list[str]:
+    """Return sentences on pairs that cannot be decided, and on options that would help."""
+    notes = []
+    if pairs := result.deciding.unreachable:
+        listed = first_of((f"{first} and {second}" for first, second in pairs), 3, "; ")
+        units = differing_units_of(result.deciding)
+        notes.append(
+            f"Some pairs cannot reach significance, because too few {units} differ: {listed}."
+        )
+    if _could_have_ontologies(result):
+        entities = unit_of(result.deciding.view)
+        notes.append(
+            f"Add --source and --target: the test then takes dependence between {entities} into "
+            "account."
+        )
+    return notes
+
+
+def _could_have_ontologies(result: Comparison) -> bool:
+    """Return whether alignments were compared without the ontologies that tell of dependence."""
+    settings, inputs = result.provenance.settings, result.provenance.inputs
+    are_alignments = settings.get("command") == "compare" and bool(result.scores)
+    is_adjusted = settings.get("protocol") or result.deciding.is_clustered
+    return are_alignments and not is_adjusted and "source" not in inputs
+
+
+def runs_sentences(result: Comparison) -> list[str]:
+    """Return sentences on the noise between runs, and on the number of runs that would decide."""
+    runs = result.runs
+    if runs is None:
+        return []
+    sentences = []
+    if runs.noise_floor == runs.noise_floor:
+        sentences.append(
+            f"Two runs of one system differ by up to {runs.noise_floor:.3f} in their mean (95%): "
+            "a smaller difference between two single runs is noise."
+        )
+    finite = [f"{a} and {b} {n:.0f}" for a, b, n in result.runs_needed if n < float("inf")]
+    if finite:
+        listed = first_of(finite, 3, "; ")
+        sentences.append(f"Runs of each that would decide (power 80%): {listed}.")
+    hopeless = [f"{a} and {b}" for a, b, n in result.runs_needed if n == float("inf")]
+    if hopeless:
+        listed = first_of(hopeless, 3, "; ")
+        sentences.append(f"No number of runs would decide between {listed}: the items are too few.")
+    return sentences
+
+
+#: More tasks than anybody has: beyond them the number needed is not told.
+_MOST_TASKS = 1000
+
+
+def reliability(result: Study) -> list[str]:
+    """Say how many tasks would order the systems reliably; nothing where nothing is decided."""
+    of_means = result.generalisability
+    needed = of_means.tasks_for(0.9)
+    if not result.edges:
+        return []
+    if needed > _MOST_TASKS:
+        return [f"Not even {_MOST_TASKS:,} such tasks would order the systems reliably (0.9)."]
+    return [
+        f"Generalisability coefficient of the mean scores: {of_means.coefficient:.2f} on these "
+        f"{count(len(result.table.tasks), 'task')} (1: other such tasks would give the same "
+        f"order); {count(round(needed), 'such task')} in all would give 0.9."
+    ]
 
 
 # ---- judged questions

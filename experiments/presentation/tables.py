@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial, singledispatch
+from functools import partial
 from itertools import chain, combinations
 from math import isfinite
 
@@ -23,7 +23,6 @@ from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.experiments.errors import ExperimentError
 
 from .columns import interval_notes, p_number
-from .description import Result
 
 
 def p_values(view: Pairwise) -> Table:
@@ -95,16 +94,17 @@ def scores_by_task(result: Study, view: Pairwise) -> Table:
 
 def pairs_of_study(result: Study) -> Table:
     """Return every pair of a study with its tests and effect sizes."""
-    rows = result.to_frame()
-    return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
+    rows = result.pair_rows()
+    return Table(
+        "Every pair", list(rows[0]), [list(row.values()) for row in rows], show="{:.4g}".format
+    )
 
 
 def _refused() -> Table:
     raise ExperimentError("these results are of one task: use scores")
 
 
-@singledispatch
-def tables_of(result: Result, view: Pairwise) -> dict[str, Callable[[], Table]]:
+def tables_of(view: Pairwise) -> dict[str, Callable[[], Table]]:
     """Return functions that make the further tables of a view, by their names (`NAMES`)."""
     return {
         "tasks": _refused,
@@ -116,28 +116,27 @@ def tables_of(result: Result, view: Pairwise) -> dict[str, Callable[[], Table]]:
     }
 
 
-@tables_of.register(Study)
-def _tables_of_study(result: Study, view: Pairwise) -> dict[str, Callable[[], Table]]:
-    own = {"tasks": partial(scores_by_task, result, view)}
+def tables_of_study(result: Study, view: Pairwise) -> dict[str, Callable[[], Table]]:
+    """Return functions that make the further tables of a study, by their names (`NAMES`)."""
+    tables = {**tables_of(view), "tasks": partial(scores_by_task, result, view)}
     if view is result.deciding:  # else another test or correction was chosen
-        own["pairs"] = partial(pairs_of_study, result)
-    return {**tables_of.dispatch(object)(result, view), **own}
+        tables["pairs"] = partial(pairs_of_study, result)
+    return tables
 
 
 #: Of the further tables, as the command line calls them.
 NAMES = ("tasks", "p", "adjusted", "discordant", "edges", "pairs")
 
 
-@singledispatch
-def details(result: Result) -> list[Table]:
-    """Return the tables that only the page and ``--verbose`` show."""
+def details_of_comparison(result: Comparison) -> list[Table]:
+    """Return the tables of a comparison that only the page and ``--verbose`` show."""
     if result.pool is None:
         return []
     return [differences_in_pool(result.pool, result.deciding.systems)]
 
 
-@details.register(Study)
-def _details_of_study(result: Study) -> list[Table]:
+def details_of_study(result: Study) -> list[Table]:
+    """Return the tables of a study that only the page and ``--verbose`` show."""
     cells = [
         [test.name, f"{test.statistic:.4g}", ", ".join(map(str, test.df)), f"{test.p:.4g}"]
         for test in result.omnibus

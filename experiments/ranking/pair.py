@@ -16,8 +16,8 @@ from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError, as_option
 from alignrank.experiments.inputs.evaluation_input import read_reference
-from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, tasks_by_name
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.inputs.named_inputs import labels, refuse_beside_task, tasks_by_name
+from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.ranking.rank import (
     RankedPair,
     RankOptions,
@@ -83,8 +83,8 @@ def rank_files(
         settings=replace(settings, threshold=read_threshold(threshold), tiles=tiles),
         reader=AlignmentReader(columns, predicates),
     )
-    if task and source:
-        raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")
+    for name in task:
+        refuse_beside_task(name, source)
     tasks = tasks_by_name(task, data)
     if cluster != HERE and len(tasks) < 2:  # of several tasks, each goes whole to a worker
         check_on_cluster(options.settings)
@@ -99,8 +99,8 @@ def rank_files(
             )
         if tasks:
             (files,) = tasks
-            rules = filters_in_force((), files.rule, options.protocol)
-            options = replace(options, filters=rules)
+            if options.protocol is None:
+                options = replace(options, rule=files.rule)
         else:
             files = _named(source, target, reference)
         named_by = ["--task", *task] if task else [str(source), str(target)]
@@ -229,7 +229,7 @@ def rank_pair(
         ranked = rank(source, target, reference, options)
         result = ranked.comparison
         next_command = _next_command(result, named_by, options.settings)
-        presentation = present(
+        presentation = present_comparison(
             result, heading=_heading(ranked, options.settings), next_command=next_command
         )
         if folder is not None:
@@ -267,7 +267,7 @@ def write_results(
     view = ranked.comparison.deciding.view
     curves = drawable_curves(ranked.alignments, ranked.reference)
     try:
-        write_figures(folder / "figures", ranked.comparison, curves, f"-{view}")
+        write_figures(folder / "figures", ranked.comparison, presentation, curves, f"-{view}")
     except Exception as error:  # whatever stands in the way, such as a broken installation
         if isinstance(error, OSError) and error.errno in _DISK:
             raise

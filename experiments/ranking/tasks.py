@@ -12,13 +12,13 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.multitask import Study, study
-from alignrank.experiments.comparing.study_files import with_page_choices, write_study
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import left_out_kinds, out_of_reach
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import Presentation, present_study
 from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
-from alignrank.experiments.report.publish import print_result
+from alignrank.experiments.report.publish import print_result, write_study
 from alignrank.experiments.results.folder import results_folder
 from alignrank.experiments.results.steps import (
     DONE,
@@ -121,9 +121,9 @@ def rank_tasks(
     analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
-    presentation = present(result)
+    presentation = present_study(result)
     if out is not None:
-        result = with_page_choices(result)
+        result = study_with_choices(result)
         facts = {"assignment": options.settings.method}
         if not batch.failures:
             facts["fingerprint"] = made_of

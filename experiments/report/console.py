@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
@@ -29,7 +29,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from alignrank.common.files import json_text
-from alignrank.common.names import count, enumeration, first_of, visible
+from alignrank.common.names import Texts, count, enumeration, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
 
@@ -99,7 +99,7 @@ def finish(content: object, out: Path | None = None) -> None:
         say(f"Results: {out}")
 
 
-def tell_failures(failures: Mapping[str, str], unit: str) -> int:
+def tell_failures(failures: Texts, unit: str) -> int:
     """Print why parts of a batch failed, by their names; return the exit code, 1 if any did.
 
     Parameters
@@ -124,17 +124,20 @@ def say_what_out_keeps(out: Path | None) -> None:
 
 
 @contextmanager
-def output(mode: Mode, *, has_bars: bool) -> Iterator[None]:
-    """Print as a mode says, and show bars on a terminal; go back to text without bars.
+def output(*, as_json: bool, quiet: bool) -> Iterator[None]:
+    """Obey ``--json`` and ``--quiet``; else show bars on a terminal. Go back to text afterwards.
 
-    In JSON's mode all other output, as that of a user's own metric, goes to the error stream.
+    With JSON all other output, as that of a user's own metric, goes to the error stream.
     """
-    set_mode(mode)
-    if has_bars:
+    if quiet:
+        set_mode("quiet")
+    else:
         show_bars()
+    if as_json:
+        set_mode("json")
     token = _JSON_STREAM.set(sys.stdout)
     try:
-        with redirect_stdout(sys.stderr if mode == "json" else sys.stdout):
+        with redirect_stdout(sys.stderr if as_json else sys.stdout):
             yield
     finally:
         _JSON_STREAM.reset(token)
@@ -271,7 +274,7 @@ def print_cautions(cautions: Iterable[object]) -> None:
         print_prose(text, stderr=True)
 
 
-def best_first(value: str, text_by_system: Mapping[str, str]) -> str:
+def best_first(value: str, text_by_system: Texts) -> str:
     """Say whose value is the best, and whose come then.
 
     Parameters

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
 
-from alignrank.common.files import sha256
+from alignrank.common.files import JsonObject, sha256
+from alignrank.common.names import Texts, grouped
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.model import PRIOR_DECISIONS
@@ -36,6 +37,7 @@ from alignrank.ontologies.curation import (
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
 from alignrank.ontologies.formats.sssom_writing import declared_prefixes, sssom
+from alignrank.ontologies.hierarchy import inverse
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 
 from .html import POLICY, asset, data_json
@@ -223,17 +225,15 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
     return about
 
 
-def _entities(
-    ontology: Ontology, on_page: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
-) -> dict[str, object]:
+def _entities(ontology: Ontology, on_page: Set[str], curies: Texts, stated: Texts) -> JsonObject:
     """Return facts on all entities; of the entities that are shown also their neighbours.
 
     An entity that is not in the ontology has the label that the mapping states.
     """
     relatives = _relatives(ontology)
-    facts: dict[str, object] = {}
+    facts: JsonObject = {}
     for iri in sorted(on_page | ontology.entities.keys()):
-        of_entity: dict[str, object] = {"label": stated.get(iri) or local_name(iri)}
+        of_entity: JsonObject = {"label": stated.get(iri) or local_name(iri)}
         if iri in on_page and iri not in stated:
             of_entity = _entity(iri, ontology, relatives)
         elif iri in ontology:
@@ -302,7 +302,7 @@ def page_of_pairs(
     )
 
 
-def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[str, object]:
+def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> JsonObject:
     """Return the pairs, and the facts that the page shows of the entities on both sides."""
     sides = []
     for side, ontology in enumerate((source, target)):
@@ -315,35 +315,18 @@ def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[
 def _relatives(ontology: Ontology) -> dict[str, Relatives]:
     """Return the neighbours of all entities, by kind of neighbour."""
     wholes = wholes_of(ontology)
+    linked = grouped((relation, (start, end)) for start, relation, end in ontology.links)
     return {
         "parents": ontology.parents,
         "wholes": wholes,
-        "children": _inverse(ontology.parents),
-        "parts": _inverse(wholes),
-        "domains": _linked(ontology, DOMAIN),
-        "ranges": _linked(ontology, RANGE),
+        "children": inverse(ontology.parents),
+        "parts": inverse(wholes),
+        "domains": grouped(linked.get(DOMAIN, ())),
+        "ranges": grouped(linked.get(RANGE, ())),
     }
 
 
-def _inverse(links: Relatives) -> dict[str, list[str]]:
-    """Return the entities that link to each entity."""
-    inverse: dict[str, list[str]] = {}
-    for start, ends in links.items():
-        for end in ends:
-            inverse.setdefault(end, []).append(start)
-    return inverse
-
-
-def _linked(ontology: Ontology, relation: str) -> dict[str, list[str]]:
-    """Return the entities to which a relation links each entity."""
-    linked: dict[str, list[str]] = {}
-    for start, label, end in ontology.links:
-        if label == relation:
-            linked.setdefault(start, []).append(end)
-    return linked
-
-
-def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> dict[str, object]:
+def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> JsonObject:
     """Return the facts that the page shows of an entity."""
     if iri not in ontology:
         return {"label": local_name(iri)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
@@ -14,12 +14,12 @@ from alignrank.common.files import write_text
 from alignrank.common.names import short
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, latex_text, write_matrix, write_rows
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
-from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation.multitask import Study
 from alignrank.experiments.inputs.named_inputs import slugs
-from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column, columns_of
-from alignrank.experiments.presentation.description import Result, description
+from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column
+from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.experiments.presentation.sentences import BOLD, Citation
 from alignrank.experiments.results.folder import write_json
@@ -35,6 +35,7 @@ from .console import (
     print_table,
     say,
 )
+from .result_pages import study_report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,9 +58,9 @@ def print_result(presentation: Presentation, *, with_differences: bool = False) 
     answer, table = " ".join(presentation.answer), screen_table(presentation)
     after = [*presentation.table_notes, table.footnote, *presentation.further, *presentation.notes]
     after.append(f"Method: {presentation.method}.")
+    cells, total = table.cells(), len(presentation.systems) - (presentation.focus is not None)
     print_prose(answer)
-    total = len(presentation.systems) - (presentation.focus is not None)
-    print_ranked(table.header, table.cells(), of=total, beside=[answer, *after])
+    print_ranked(table.header, cells, of=total, beside=[answer, *after])
     if presentation.focus is None and (with_differences or len(presentation.systems) == 2):
         after = [*presentation.differences, *after]
     for sentence in filter(None, after):
@@ -115,37 +116,58 @@ def write_comparison(
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
     write_paper(folder, presentation)
-    _write_tables(folder / "tables", result, presentation)
+    tables, graphs = folder / "tables", folder / "graphs"
+    deciding = result.deciding
+    systems = presentation.for_file()
+    write_rows(tables / "scores.csv", systems.header, systems.rows)
+    if deciding.values is not None:
+        values_in_order = [(name, deciding.values[name]) for name in deciding.order]
+        write_rows(tables / "values.csv", ["system", deciding.quantity], values_in_order)
+    edges = [
+        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
+    ]
+    write_rows(tables / "edges.csv", ["view", "correction", "better", "worse"], edges)
     for name, view in result.views.items():
-        graphs = folder / "graphs"
+        if view.counts is not None:
+            path = tables / f"discordant-{name}.csv"
+            write_matrix(path, view.order, view.in_order(view.counts.discordant))
+        write_p_values(tables, view, f"-{name}")
+        pairs = presentation.pairs[name]()
+        write_rows(tables / f"pairs-{name}.csv", pairs.header, pairs.rows)
         write_text(graphs / f"outperforms-{name}.graphml", view.ranking.to_graphml())
         write_text(graphs / f"outperforms-{name}.dot", view.ranking.to_dot())
 
 
-def write_systems(path: Path, presentation: Presentation) -> None:
-    """Write the table of systems as CSV, with every digit."""
-    data = presentation.data(presentation.at("file"), by_name=True)
-    write_rows(path, data.header, data.rows)
+def write_study(
+    folder: Path, result: Study, presentation: Presentation, page_tables: Sequence[Table] = ()
+) -> None:
+    """Write tables, figures, ``summary.json``, the texts for a paper and the page of a study.
 
-
-def _write_tables(folder: Path, result: Comparison, presentation: Presentation) -> None:
-    """Write the tables of a comparison; ``scores.csv`` is its table of systems."""
-    deciding = result.deciding
-    write_systems(folder / "scores.csv", presentation)
-    if deciding.values is not None:
-        values_in_order = [(name, deciding.values[name]) for name in deciding.order]
-        write_rows(folder / "values.csv", ["system", deciding.quantity], values_in_order)
-    edges = [
-        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
-    ]
-    write_rows(folder / "edges.csv", ["view", "correction", "better", "worse"], edges)
-    for name, view in result.views.items():
-        if view.counts is not None:
-            path = folder / f"discordant-{name}.csv"
-            write_matrix(path, view.order, view.in_order(view.counts.discordant))
-        write_p_values(folder, view, f"-{name}")
-        pairs = presentation.pairs[name]()
-        write_rows(folder / f"pairs-{name}.csv", pairs.header, pairs.rows)
+    Parameters
+    ----------
+    folder, result, presentation
+        Where to, the study with the choices of the page's reader, and how it is shown.
+    page_tables
+        Tables of the page; also as CSV, by their titles.
+    """
+    figures, tables, view = folder / "figures", folder / "tables", result.deciding
+    write_figures(figures, result, presentation, {})
+    summary = result.to_dict()
+    scores = result.table.scores[:, [result.systems.index(name) for name in view.order]].tolist()
+    rows = [[task, *line] for task, line in zip(result.table.tasks, scores, strict=True)]
+    by_task = Table("", ["task", *view.order], rows, stem="scores")
+    pairs = replace(presentation.tables["pairs"](), stem="pairs")
+    systems = replace(presentation.for_file(), stem="systems")
+    for table in (by_task, pairs, systems, *page_tables):
+        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
+    write_p_values(tables, view)
+    write_paper(folder, presentation)
+    diagram = ""
+    if result.focus is None:
+        diagram = (figures / "critical-difference.svg").read_text(encoding="utf-8")
+    page = study_report(result, presentation, diagram, page_tables).to_html()
+    write_text(folder / "report.html", page)
+    write_json(folder / "summary.json", summary)
 
 
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
@@ -160,7 +182,7 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
 
 
 def drawable_figures(
-    result: Result, view: Pairwise, curves: Mapping[str, Curve]
+    result: Result, view: Pairwise, presentation: Presentation, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
     """Return functions that draw the figures which these results allow, by name.
 
@@ -168,20 +190,18 @@ def drawable_figures(
     ----------
     result
         Of `rank`, `compare` or `study`.
-    view
-        One of its views, as a test and a correction decide it.
+    view, presentation
+        One of its views, as a test and a correction decide it, and how the result is shown by it.
     curves
         Each system at every threshold; empty where there are no alignments or no reference.
     """
     from . import figures as drawings  # matplotlib: half a second
 
-    subject = description(result).heading
-
     def title(shows: str) -> str:
-        words = f"{shows}: {subject}"
+        words = f"{shows}: {presentation.figure_heading}"
         return words if view.view == result.deciding.view else f"{words}\n{heading(view.view)}"
 
-    tested = [column for column in columns_of(result, view) if column.is_tested]
+    tested = [column for column in presentation.columns if column.is_tested]
     scores = {
         name: f"{column.short or column.heading} {column.text(name)}"
         for column in tested
@@ -231,7 +251,11 @@ def drawable_figures(
 
 
 def write_figures(
-    folder: Path, result: Result, curves: Mapping[str, Curve], suffix: str = ""
+    folder: Path,
+    result: Result,
+    presentation: Presentation,
+    curves: Mapping[str, Curve],
+    suffix: str = "",
 ) -> None:
     """Draw the figures that are looked at first, of the view that decides.
 
@@ -241,7 +265,8 @@ def write_figures(
     """
     from .figures import save  # as above
 
-    for name, draw in drawable_figures(result, result.deciding, curves).items():
+    drawable = drawable_figures(result, result.deciding, presentation, curves)
+    for name, draw in drawable.items():
         if name in AT_ONCE:
             save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))
 
@@ -263,24 +288,30 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
     ``paper.txt`` has everything as text; ``paper.tex`` the paragraph and the table of the paper,
     ``paper-supplement.tex`` the table with all columns, ``paper.bib`` what both cite.
     """
+    table = paper_table(presentation)
+    whole = paper_table(presentation, "supplement")
+    as_text = paper_table(presentation, "supplement", bold="")
     parts = _parts(presentation)
     sources = bibliography([p.key for p in parts if isinstance(p, Citation)], presentation.version)
     checked = "\n".join(f"{item}: {answer}" for item, answer in presentation.checklist)
-    text = "".join(map(_in_text, parts))
-    plain = [
-        text,
-        paper_table(presentation, "supplement", bold="").to_text(),
-        f"Reporting checklist\n{checked}",
-    ]
-    write_text(folder / "paper.txt", "\n\n".join([*plain, sources]))
-    table = paper_table(presentation).to_latex("tab:alignrank", "footnotesize")
-    cited = "".join(map(_in_latex, parts))
+    paragraph = "".join(map(_in_text, parts))
+    plain = [paragraph, as_text.to_text(), f"Reporting checklist\n{checked}", sources]
     head = "% \\input{paper}, with \\bibliography{paper} where the references stand"
-    write_text(folder / "paper.tex", "\n".join([head, cited, "", table]))
-    whole = paper_table(presentation, "supplement").to_latex("tab:alignrank-all", "footnotesize")
-    write_text(folder / "paper-supplement.tex", whole)
+    latex = [
+        head,
+        "".join(map(_in_latex, parts)),
+        "",
+        table.to_latex("tab:alignrank", "footnotesize"),
+    ]
     prefixed = re.compile(r"^(@\w+\{)", re.MULTILINE)  # keys of our own file
-    write_text(folder / "paper.bib", prefixed.sub(rf"\1{_PREFIX}", sources))
+    texts = {
+        "paper.txt": "\n\n".join(plain),
+        "paper.tex": "\n".join(latex),
+        "paper-supplement.tex": whole.to_latex("tab:alignrank-all", "footnotesize"),
+        "paper.bib": prefixed.sub(rf"\1{_PREFIX}", sources),
+    }
+    for name, text in texts.items():
+        write_text(folder / name, text)
 
 
 def paper_table(

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from alignrank.common.files import write_text
-from alignrank.common.names import count
+from alignrank.common.names import Texts, count, grouped
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation import MEASURES, Curve
 from alignrank.evaluation.measures.precision_recall import Parents
-from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
@@ -84,10 +83,10 @@ def print_scores(content: Content) -> None:
 
 def _best_first(content: Content) -> tuple[str, list[Row]]:
     """Return the name of the value that answers, F1 or else the first, and the systems' by it."""
-    by_value: dict[tuple[str, str], list[Row]] = {}
-    for row in content["scores"]:
-        if row["system"] in content["systems"]:  # and not a difference of two
-            by_value.setdefault((row["measure"], row["name"]), []).append(row)
+    systems = content["systems"]
+    # and not a difference of two
+    scores = (row for row in content["scores"] if row["system"] in systems)
+    by_value = grouped(((row["measure"], row["name"]), row) for row in scores)
     (_, name), rows = next(iter(by_value.items()))
     if ("standard", "f1") in by_value:
         name, rows = "F1", by_value["standard", "f1"]
@@ -195,7 +194,7 @@ def scores_report(
     systems: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
-    names: Mapping[str, str],
+    names: Texts,
     parents: tuple[Parents, Parents] | None = None,
 ) -> Report:
     """Build the report of `score`.
@@ -239,7 +238,7 @@ def scores_report(
     )
 
 
-def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
+def _near_miss_table(misses: Sequence[Row], names: Texts) -> Table:
     def pair(iri1: str, relation: str, iri2: str) -> str:
         first, second = (names.get(iri, local_name(iri)) for iri in (iri1, iri2))
         return f"{first} {relation} {second}"
@@ -269,7 +268,7 @@ def _cause(row: Row, name: Callable[[str], str]) -> str:
     )
 
 
-def _broken_table(content: Content, names: Mapping[str, str]) -> Table:
+def _broken_table(content: Content, names: Texts) -> Table:
     def name(iri: str) -> str:
         return names.get(iri, local_name(iri))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import Executor
+from alignrank.common.names import grouped
 from alignrank.common.progress import track
 from alignrank.common.system import require_memory
 from alignrank.matchers.metrics import Matrix, Metric, plain_matrix
@@ -104,10 +105,8 @@ def passes(metrics: Iterable[Metric]) -> list[list[Metric]]:
     >>> [[metric.name for metric in together] for together in passes(chosen)]
     [['jaro', 'jaro-winkler'], ['smoa']]
     """
-    groups: dict[str, list[Metric]] = {}
-    for metric in metrics:
-        groups.setdefault(metric.kernel or f"{metric.name} alone", []).append(metric)
-    return list(groups.values())
+    kernels = ((metric.kernel or f"{metric.name} alone", metric) for metric in metrics)
+    return list(grouped(kernels).values())
 
 
 def memory_needed(n: int, m: int) -> int:

@@ -28,6 +28,7 @@ from scipy.sparse import csr_array
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import executor
+from alignrank.common.names import grouped
 from alignrank.common.progress import track
 from alignrank.common.system import available_memory
 from alignrank.matchers.metrics import Metric
@@ -431,10 +432,7 @@ def first_of_equals(rows: Indices, columns: Indices) -> NDArray[np.bool_]:
 
 def bearers(entities: EntityNames) -> tuple[list[str], list[list[int]]]:
     """Return the distinct names, and the entities that bear each; entities as `names_of` gives."""
-    entities_of: dict[str, list[int]] = {}
-    for entity, names in enumerate(entities):
-        for name in names:
-            entities_of.setdefault(name, []).append(entity)
+    entities_of = grouped((name, k) for k, names in enumerate(entities) for name in names)
     return list(entities_of), list(entities_of.values())
 
 

@@ -288,7 +288,7 @@ def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = No
         cannot say.
     """
     path = Path(path)
-    row = _by_ending(path) if to is None else WRITABLE.lookup(to)
+    row = by_ending(path) if to is None else WRITABLE.lookup(to)
     assert row.write is not None
     gone: tuple[Statement, ...] = ()
     if not row.keeps_gone:
@@ -318,7 +318,8 @@ def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = No
     return Written(files, (*cautions, *row.cautions(alignment)))
 
 
-def _by_ending(path: Path) -> Format:
+def by_ending(path: Path) -> Format:
+    """Return the format that a file's ending names; refuse an ending of none."""
     for row in WRITABLE.values():
         if path.name.lower().endswith(row.endings):
             return row

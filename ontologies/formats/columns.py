@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from alignrank.common.errors import Argument, Words
-from alignrank.common.names import MutableTexts, refuse_unknown
+from alignrank.common.names import MutableTexts, grouped, refuse_unknown
 from alignrank.ontologies.alignment import (
     JUSTIFICATION,
     MATCH_STRING,
@@ -249,11 +249,7 @@ def as_number(text: str) -> float:
 
 def unread_scores(extras: Iterable[Extra]) -> Iterator[str]:
     """Yield a sentence on everything that may be the confidence, but is not read as such."""
-    texts_by_key: defaultdict[str, list[str]] = defaultdict(list)
-    for extra in extras:
-        for key, text in extra:
-            texts_by_key[key].append(text)
-    for key, texts in sorted(texts_by_key.items()):
+    for key, texts in sorted(grouped(chain.from_iterable(extras)).items()):
         title = local_name(key) if "://" in key else key
         numbers = [as_number(with_point(text)) for text in texts]
         if not all(map(math.isfinite, numbers)):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument, Words
 from alignrank.common.files import FilePath, read_beginning, read_json, text_of, write_text
+from alignrank.common.names import count
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
     OBJECT_LABEL,
@@ -108,7 +109,9 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     listed = [(first - 1 + rows.line_num, row) for row in rows if any(row)]
     for line, row in listed:
         if len(row) != len(header):
-            raise cells.error(line, f"{len(row)} fields, but {len(header)} columns have a name")
+            raise cells.error(
+                line, f"{count(len(row), 'field')}, but {len(header)} columns have a name"
+            )
     numbers, texts = columns_of(listed, len(header))
     # of titles that fold alike the first one is taken
     texts_by_title = {header[i]: list(filter(None, texts[i])) for i in reversed(extras)}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import TypeVar
 
-from alignrank.common.names import MutableTexts, Texts
+from alignrank.common.names import MutableTexts, Texts, grouped
 from alignrank.ontologies.ontology import (
     DOMAIN,
     RANGE,
@@ -40,6 +40,7 @@ from alignrank.ontologies.vocabulary import (
 
 from .triples import Triples
 
+T = TypeVar("T", str, Label)
 #: Nodes by their type.
 Instances = Mapping[str, list[str]]
 #: The kind of each entity by its IRI.
@@ -97,10 +98,9 @@ def read_ontology(
     label_properties
         Further properties whose texts are labels.
     """
-    instances: defaultdict[str, list[str]] = defaultdict(list)
-    for s, o in triples.links(f"{RDF}type"):
-        instances[o].append(s)
-    instances[f"{SKOS}Concept"] += _untyped_concepts(triples, instances, missing_imports)
+    instances = grouped((o, s) for s, o in triples.links(f"{RDF}type"))
+    concepts = instances.setdefault(f"{SKOS}Concept", [])
+    concepts += _untyped_concepts(triples, instances, missing_imports)
     kinds = _kinds(instances)
     used = _used_classes(triples, instances, missing_imports)
     kinds.update((iri, Kind.CLASS) for iri in used if iri not in kinds)
@@ -218,13 +218,19 @@ def _untyped_concepts(
 
 def _types(instances: Instances, kinds: Kinds) -> dict[str, Iris]:
     """Return the classes of each individual."""
-    types_by_iri: defaultdict[str, set[str]] = defaultdict(set)
-    for type_, nodes in instances.items():
-        if kinds.get(type_) is Kind.CLASS:
-            for iri in nodes:
-                if kinds.get(iri) is Kind.INDIVIDUAL:
-                    types_by_iri[iri].add(type_)
-    return {iri: tuple(sorted(types_by_iri[iri])) for iri in sorted(types_by_iri)}
+    classes = (type_ for type_ in instances if kinds.get(type_) is Kind.CLASS)
+    return _sorted(
+        (iri, class_)
+        for class_ in classes
+        for iri in instances[class_]
+        if kinds.get(iri) is Kind.INDIVIDUAL
+    )
+
+
+def _sorted(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    """Return the values of each entity, each once."""
+    groups = sorted(grouped(pairs).items())
+    return {iri: tuple(sorted(set(values))) for iri, values in groups}
 
 
 def _deprecated(triples: Triples, instances: Instances, kinds: Kinds) -> set[str]:
@@ -246,9 +252,10 @@ def _replacements(triples: Triples, deprecated: set[str], kinds: Kinds) -> Mutab
     A replacement that is deprecated is replaced in turn. '' stands where no entity, or more than
     one, is stated, and where entities replace each other in a circle.
     """
-    merged: defaultdict[str, set[str]] = defaultdict(set)
-    for iri, text in triples.texts(ALTERNATIVE_ID, kinds.keys() | deprecated):
-        merged[_identified(text.text, iri)].add(iri)
+    merged = _sorted(
+        (_identified(text.text, iri), iri)
+        for iri, text in triples.texts(ALTERNATIVE_ID, kinds.keys() | deprecated)
+    )
     stated = merged | _stated(triples, REPLACED_BY, deprecated)
     retired = deprecated | (merged.keys() - kinds.keys())
     replacements = {}
@@ -274,16 +281,13 @@ def _suggestions(triples: Triples, replacements: Texts, kinds: Kinds) -> dict[st
     return suggestions
 
 
-def _stated(triples: Triples, predicates: Sequence[str], iris: set[str]) -> dict[str, set[str]]:
+def _stated(triples: Triples, predicates: Sequence[str], iris: set[str]) -> dict[str, Iris]:
     """Return the entities that predicates name for some entities, as IRIs or as identifiers."""
-    stated: defaultdict[str, set[str]] = defaultdict(set)
-    for iri, entity in triples.links(*predicates):
-        if iri in iris:
-            stated[iri].add(entity)
+    stated = [link for link in triples.links(*predicates) if link[0] in iris]
     for predicate in predicates:
-        for iri, text in triples.texts(predicate, iris):
-            stated[iri].add(_identified(text.text, iri))
-    return stated
+        texts = triples.texts(predicate, iris)
+        stated += ((iri, _identified(text.text, iri)) for iri, text in texts)
+    return _sorted(stated)
 
 
 def _identified(text: str, beside: str) -> str:
@@ -309,30 +313,28 @@ def _labels(triples: Triples, scopes: Texts, kinds: Kinds) -> dict[str, tuple[La
 
     `scopes` holds the scope of each predicate.
     """
-    labels_by_iri: defaultdict[str, set[Label]] = defaultdict(set)
     # (entity, scope) of each node that stands for a text
-    carriers = defaultdict(list)
-    for predicate, scope in scopes.items():
-        for s, label in triples.texts(predicate, kinds):
-            labels_by_iri[s].add(label._replace(scope=scope))
-        for s, node in triples.links(predicate):
-            if s in kinds and node not in kinds:
-                carriers[node].append((s, scope))
+    carriers = grouped(
+        (node, (s, scope))
+        for predicate, scope in scopes.items()
+        for s, node in triples.links(predicate)
+        if s in kinds and node not in kinds
+    )
+    labels = [
+        (s, label._replace(scope=scope))
+        for predicate, scope in scopes.items()
+        for s, label in triples.texts(predicate, kinds)
+    ]
     for predicate in NODE_TEXTS:
         for node, label in triples.texts(predicate, carriers):
-            for s, scope in carriers[node]:
-                labels_by_iri[s].add(label._replace(scope=scope))
-    return {iri: tuple(sorted(texts)) for iri, texts in labels_by_iri.items()}
+            labels += ((s, label._replace(scope=scope)) for s, scope in carriers[node])
+    return _sorted(labels)
 
 
 def _parents(triples: Triples, kinds: Kinds) -> dict[str, Iris]:
     """Return the parents of each entity that has some."""
-    parents_by_child: defaultdict[str, set[str]] = defaultdict(set)
-    narrower = ((o, s) for s, o in triples.links(f"{SKOS}narrower"))
-    for child, parent in (*triples.links(*_SUPERS), *narrower):
-        if child != parent and child in kinds and parent in kinds:
-            parents_by_child[child].add(parent)
-    return {child: tuple(sorted(parents_by_child[child])) for child in sorted(parents_by_child)}
+    links = [*triples.links(*_SUPERS), *((o, s) for s, o in triples.links(f"{SKOS}narrower"))]
+    return _sorted((s, o) for s, o in links if s != o and s in kinds and o in kinds)
 
 
 def _related(triples: Triples, kinds: Kinds) -> tuple[Link, ...]:

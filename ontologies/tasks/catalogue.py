@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import platformdirs
 
-from alignrank.common.errors import OntologyError
+from alignrank.common.errors import Argument, OntologyError
 from alignrank.common.names import refuse_unknown
 
 #: Command that lists what can be downloaded.
@@ -43,8 +43,15 @@ def data_folders(folder: Path | None = None) -> list[Path]:
     -------
     list of pathlib.Path
         `folder`; without it, `data_folder` and MELT's cache in the home folder.
+
+    Raises
+    ------
+    OntologyError
+        If `folder` is a file.
     """
     if folder:
+        if folder.is_file():
+            raise OntologyError(f"{Argument('data', folder)} is a file: name a folder")
         return [folder]
     return [data_folder(), Path.home() / "oaei_track_cache"]
 

@@ -126,6 +126,12 @@ def test_gzip_is_unpacked_and_the_hash_is_that_of_the_file(tmp_path: Path) -> No
     assert read_beginning(path, 1000) == b"text"
 
 
+def test_a_file_begins_after_its_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("text", encoding="utf-8-sig")
+    assert read_beginning(path, 1000) == b"text"
+
+
 def test_a_gzip_file_of_nothing_but_repetition_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.credit.credits import standard
-from alignrank.evaluation.multitask.study import Study, study, with_every_test
+from alignrank.evaluation.multitask.study import Study, study, study_with_choices
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.ontologies import Alignment, Correspondence
 from tests.evaluation.multitask.tables import ladder
@@ -79,7 +79,7 @@ def results() -> dict[str, Result]:
         "counts": compare_counts([[0, 7], [1, 0]], ["a", "b"], AnalysisSettings(test="exact")),
         "measure": compare_measure(three, REFERENCE, standard, "f1", CLUSTERED, name="f1"),
         "study": study(ladder()),
-        "study with every test": with_every_test(study(ladder(), focus_b(), margin=None)),
+        "study with every test": study_with_choices(study(ladder(), margin=None)),
     }
 
 

@@ -10,10 +10,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
+from alignrank.common.names import grouped
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.credits import FloatArray
 from alignrank.evaluation.credit.tied_ranks import Floats, Ints
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies import Alignment
 
 #: Right candidates by item; an item that should be mapped to nothing has an empty collection.
 Gold = Mapping[str, Collection[str]]
@@ -235,8 +236,5 @@ def gold_of(reference: Alignment) -> dict[str, tuple[str, ...]]:
     >>> gold_of(Alignment([Correspondence("a", "x"), Correspondence("a", "y")]))
     {'a': ('x', 'y')}
     """
-    gold: dict[str, dict[str, None]] = {}
-    for c in reference:
-        if c.relation != "?":
-            gold.setdefault(c.entity1, {})[c.entity2] = None
-    return {item: tuple(gold[item]) for item in sorted(gold)}
+    gold = grouped(c.pair for c in reference if c.relation != "?")
+    return {item: tuple(dict.fromkeys(gold[item])) for item in sorted(gold)}

@@ -15,7 +15,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
 from alignrank.common.names import count
 from alignrank.ontologies.formats.columns import as_number, with_point
-from alignrank.ontologies.hierarchy import distances
+from alignrank.ontologies.hierarchy import distances, inverse
 
 from .candidate_files import columns_of, first_row, is_typed, listed, rows
 
@@ -191,10 +191,7 @@ def typed_values(
     >>> typed_values(queries, {("a", ""): [("y", "="), ("x", "=")]})[("a", "")].reciprocal_rank
     0.5
     """
-    children: dict[str, list[str]] = defaultdict(list)
-    for child, of_child in (parents or {}).items():
-        for parent in of_child:
-            children[parent].append(child)
+    children = inverse(parents or {})
     values = {}
     for key, query in queries.items():
         entries = lists.get(key, [])

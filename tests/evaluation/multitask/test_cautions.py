@@ -136,11 +136,11 @@ def test_mean_ranks_depend_on_the_pool_and_it_is_said():
     t = table(np.column_stack([a, b, between]))
     said = saying(study(t, settings=AnalysisSettings(test="friedman"), margin=None), "pool")
     assert len(said) == 1
-    whole = POSTHOC_TESTS["friedman"].compare(t.scores)[0]
+    whole = POSTHOC_TESTS["friedman"].compare(t.scores, 0.0)[0]
     flips = set()
     for left in range(5):
         rest = [s for s in range(5) if s != left]
-        p = POSTHOC_TESTS["friedman"].compare(t.scores[:, rest])[0]
+        p = POSTHOC_TESTS["friedman"].compare(t.scores[:, rest], 0.0)[0]
         for i, j in combinations(range(4), 2):
             if (p[i, j] <= 0.05) != (whole[rest[i], rest[j]] <= 0.05):
                 flips.add(f"{'ABCDE'[rest[i]]}–{'ABCDE'[rest[j]]}")

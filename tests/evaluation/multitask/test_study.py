@@ -23,6 +23,7 @@ from alignrank.evaluation.multitask import (
 )
 from alignrank.evaluation.multitask.posthoc import shared_ontologies
 from alignrank.evaluation.multitask.score_table import ScoreTable
+from alignrank.evaluation.multitask.study import study_with_choices
 from tests.evaluation.multitask.tables import ladder, saying, table
 
 
@@ -227,3 +228,10 @@ def test_the_difference_beside_a_verdict_is_the_tested_one():
     assert by_mean[0] > 0 > high > value
     assert by_rank.deciding.verdicts["A", "B"] == "worse"
     assert study(t, AnalysisSettings(test="friedman")).tested_differences("A") == {}
+
+
+def test_a_test_that_the_page_offers_has_the_p_that_it_decides_by():
+    even = table(np.linspace(0.5, 0.9, 8)[:, None] + [0.01, 0.0])  # the same gap on every task
+    offered = study_with_choices(study(even, AnalysisSettings(test="sign"))).deciding
+    decided = study(even, AnalysisSettings(test="paired-t")).deciding
+    assert offered.tests["paired-t"].p[0, 1] == decided.chosen.p[0, 1]

@@ -204,7 +204,8 @@ def test_the_systems_of_anatomy(oaei: Path) -> None:
 def test_bad_arguments() -> None:
     run = [{"": REFERENCE}]
     for options, said in (
-        ({"margin": -0.1}, "margin is -0.1"),
+        ({"margin": -0.1}, "margin=-0.1: it must be 0 or more, and below 1"),
+        ({"margin": 2}, "margin=2: it must be 0 or more, and below 1"),
         ({"alpha": 0.5}, "alpha is 0.5"),
         ({"measure": "f7"}, "measure 'f7' is unknown"),
     ):

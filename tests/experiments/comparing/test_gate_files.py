@@ -90,6 +90,9 @@ def test_tables_that_hold_no_two_versions_are_refused(shell: Any, tmp_path: Path
     table.write_text("task,old,new\nt1,.5,.6\nt2,.4,.7\n")
     said = shell.refused("gate", table)
     assert "table.csv holds scores of tasks: a gate takes answers by item; alignrank study" in said
+    table.write_text("item,old,new\nq1,1,0\n")
+    assert "q1 alone allows no test: " in (said := shell.refused("gate", table))
+    assert said.rstrip().endswith("or a row for each item")
     table.write_text("item,a,b,c\nq1,1,0,1\nq2,1,0,1\n")
     said = shell.refused("gate", table)
     assert "table.csv has 3 systems: a gate compares an old version with a new one" in said

@@ -38,12 +38,12 @@ TABLES = {
 
 @pytest.fixture
 def named(tmp_path: Path) -> dict[str, tuple[Any, ...]]:
-    """Reference, systems and judged questions of each kind of input."""
+    """Systems, reference and judged questions of each kind of input."""
     by_kind: dict[str, tuple[Any, ...]] = {}
     for kind, (text, _) in TABLES.items():
         path = tmp_path / f"{kind}.csv"
         path.write_text(text)
-        by_kind[kind] = (path, None)
+        by_kind[kind] = (None, path)
     for folder, stem in (("references", "x-y"), ("systems", "mine-x-y")):
         (tmp_path / folder).mkdir()
         shutil.copy(LIBRARY.reference, tmp_path / folder / f"{stem}.rdf")
@@ -51,10 +51,10 @@ def named(tmp_path: Path) -> dict[str, tuple[Any, ...]]:
     runs = {name: {query: {"d1": 0.9, "d2": 0.1} for query in gold} for name in "ab"}
     answers = read_alignment(LIBRARY.reference)
     return by_kind | {
-        "alignments": (LIBRARY.reference, LIBRARY.alignments),
-        "tasks": (tmp_path / "references", {"": tmp_path / "systems"}),
-        "rankings": (gold, runs),
-        "judged": (None, LIBRARY.alignments, [answers]),
+        "alignments": (LIBRARY.alignments, LIBRARY.reference),
+        "tasks": ({"": tmp_path / "systems"}, tmp_path / "references"),
+        "rankings": (runs, gold),
+        "judged": (LIBRARY.alignments, None, [answers]),
     }
 
 
@@ -71,8 +71,8 @@ def named(tmp_path: Path) -> dict[str, tuple[Any, ...]]:
 def test_what_is_named_becomes_the_record_of_its_kind(
     kind: str, record: type[Any], named: dict[str, tuple[Any, ...]]
 ) -> None:
-    reference, systems, *judged = named[kind]
-    read = read_input(reference, systems, USUAL, *judged)
+    systems, reference, *judged = named[kind]
+    read = read_input(systems, reference, USUAL, *judged)
     assert type(read) is record
     if isinstance(read, TableInput):
         assert isinstance(read.table, Answers if kind == "items" else CountMatrix)
@@ -102,7 +102,7 @@ def test_an_option_of_another_kind_is_refused(
 def test_a_foreign_option_has_its_name_on_the_command_line(
     shell: Any, named: dict[str, tuple[Any, ...]]
 ) -> None:
-    message = shell.refused("compare", named["items"][0], "--resamples", "50")
+    message = shell.refused("compare", named["items"][1], "--resamples", "50")
     assert "--resamples goes with alignments or rankings, not with a table of items" in message
 
 

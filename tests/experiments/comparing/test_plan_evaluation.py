@@ -64,6 +64,7 @@ def test_what_a_size_finds_is_said(shell: Any, tmp_path: Path) -> None:
     [
         ({"spread": 0.1, "difference": 0.02, "systems": 1}, "systems=1: a plan is about 2"),
         ({"difference": 0.1}, r"difference=\.\.\. with discordant=\.\.\. or spread="),
+        ({"discordant": 0.1}, r"a plan needs a pilot: .*; or difference=\.\.\. with discordant"),
         ({"spread": 0.1, "source": "a.owl"}, r"source=\.\.\. goes with a reference"),
     ],
 )
@@ -115,7 +116,9 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     refusal = shell.refused("plan", table, "--source", table, "--target", table)
     assert "--source goes with a reference and alignments: leave it out" in refusal
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
-    assert "3 systems: a plan is about the difference of two" in shell.refused("plan", table)
+    assert "the difference of two systems, and there are 3: name two" in shell.refused(
+        "plan", table
+    )
 
 
 def test_items_are_planned_by_answers_to_items(shell: Any, tmp_path: Path) -> None:

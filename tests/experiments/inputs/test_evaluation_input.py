@@ -71,7 +71,7 @@ def test_clusters_of_other_entities_are_refused(tmp_path: Path) -> None:
 
 def test_parents_that_are_asked_for_need_the_ontology() -> None:
     with pytest.raises(ExperimentError, match="needs the target ontology: give target"):
-        read_evaluation(ALIGNMENT, {}, AlignmentOptions("parent"), by_target=True)
+        read_evaluation({}, ALIGNMENT, AlignmentOptions("parent"), by_target=True)
 
 
 def test_no_filter_is_stated_alone() -> None:

@@ -55,6 +55,7 @@ def test_an_alignment_is_one_in_every_format(ending: str, tmp_path: Path) -> Non
         ('{"@context": {"a": "http://a#"}, "mappings": [{"subject_id": "a:1"}]}', "alignment"),
         ('{"@id": "http://a#x", "@type": "http://www.w3.org/2002/07/owl#Class"}', "ontology"),
         ("sourceIRI,mappedIRI\na#x,b#x\n", "alignment"),
+        ("\ufeffentity1,entity2\na#x,b#x\n", "alignment"),
     ],
 )
 @pytest.mark.parametrize("packed", [False, True])

@@ -51,12 +51,12 @@ def test_names_that_would_overwrite_each_other_on_disk_are_an_error() -> None:
 def test_the_ontologies_of_a_task_are_read_only_where_a_filter_needs_them() -> None:
     task = bundled_task("library")
     systems = {"system_good": task.alignments["system_good"]}
-    assert set(read_evaluation(task.reference, systems, AlignmentOptions()).inputs) == {
+    assert set(read_evaluation(systems, task.reference, AlignmentOptions()).inputs) == {
         "reference",
         "alignment system_good",
     }
     by_kind = AlignmentOptions(filters=("kind=class",))
-    filtered = read_evaluation(task.reference, systems, by_kind)
+    filtered = read_evaluation(systems, task.reference, by_kind)
     assert {"source", "target"} < set(filtered.inputs)
 
 

@@ -160,6 +160,18 @@ def test_json_and_no_silent_replacement(
     assert "add --overwrite" in again.stderr
 
 
+def test_merge_refuses_files_that_it_cannot_write_before_it_writes_any(
+    shell: Any, tmp_path: Path
+) -> None:
+    task, out = bundled_task("library"), tmp_path / "merged.owl"
+    merge = ("merge", task.source, task.target, task.reference, "--out", out, "--repaired")
+    assert f"--out and --repaired are both {out}" in shell.refused(*merge, out)
+    assert "repaired.txt names no alignment format" in shell.refused(
+        *merge, tmp_path / "repaired.txt"
+    )
+    assert not out.exists()
+
+
 NEGATIVE = """#curie_map:
 #  a: http://a#
 #  b: http://b#

@@ -90,6 +90,15 @@ def test_a_track_in_the_cache_of_melt_has_nothing_to_verify_by(
     assert run("path", "food/v1") == (0, f"{melt.parent}\n")
 
 
+def test_the_data_folder_is_no_file_and_added_tasks_have_a_path(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(bundled_folder("vehicles"), tmp_path / "cars")
+    assert run("path", "cars", "--data", str(tmp_path)) == (0, f"{tmp_path / 'cars'}\n")
+    file = tmp_path / "file"
+    file.touch()
+    code, text = run("list", "--data", str(file))
+    assert (code, f"--data {file} is a file: name a folder" in text) == (2, True)
+
+
 def test_fetch_says_the_licence_first(run: Run, data: Path) -> None:
     code, text = run("fetch", "mine", "--offline", "--data", str(data))
     assert code == 2

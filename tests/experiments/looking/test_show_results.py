@@ -25,7 +25,7 @@ from alignrank.evaluation import (
     with_alternatives,
 )
 from alignrank.evaluation.multitask import ScoreTable, Study, study
-from alignrank.evaluation.multitask.study import with_every_test
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.evaluation.significance.clustered import sign_flip
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES, show_results
@@ -195,9 +195,7 @@ def test_counts_alone_have_no_scores_but_the_rest() -> None:
 def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     tasks = tuple(f"task {k}" for k in range(9))
-    result = read_back(
-        with_alternatives(with_every_test(study(ScoreTable(tasks, ("a", "b", "c"), scores))))
-    )
+    result = read_back(study_with_choices(study(ScoreTable(tasks, ("a", "b", "c"), scores))))
     ranks = list(csv.DictReader(io.StringIO(written("csv", "scores", result))))
     assert [(row["system"], row["rank"]) for row in ranks] == [("a", "1"), ("b", "2"), ("c", "3")]
     rows = list(csv.DictReader(io.StringIO(written("csv", "tasks", result))))

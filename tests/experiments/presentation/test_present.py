@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings, Comparison, Pairwise, compare, compare_answers
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.multitask import ScoreTable, Study, study
@@ -21,7 +22,6 @@ from alignrank.experiments.report.publish import (
     paper_table,
     print_result,
     write_paper,
-    write_systems,
 )
 from alignrank.ontologies import Alignment, Correspondence
 
@@ -66,6 +66,10 @@ def otherwise(value: Any) -> Any:
 NAMES = ("systems", "focus", "view", "version")
 
 
+def column_of(shown: Presentation, name: str) -> Column:
+    return next(column for column in shown.columns if column.name == name)
+
+
 def in_other_words(shown: Presentation) -> Presentation:
     parts = {field.name: getattr(shown, field.name) for field in fields(shown)}
     said = {name: otherwise(part) for name, part in parts.items() if name not in NAMES}
@@ -76,7 +80,8 @@ def laid_out(shown: Presentation, folder: Path, capsys: pytest.CaptureFixture[st
     """Return everything that is laid out of a presentation, one after another."""
     folder.mkdir()
     write_paper(folder, shown)
-    write_systems(folder / "systems.csv", shown)
+    shown_in_file = shown.for_file()
+    write_rows(folder / "systems.csv", shown_in_file.header, shown_in_file.rows)
     print_result(shown, with_differences=True)
     page = Report("Title", presentation=shown, systems=list(shown.systems)).to_html()
     tables = [paper_table(shown), paper_table(shown, "supplement"), shown.table(shown.columns)]
@@ -123,16 +128,13 @@ def test_a_new_column_is_one_entry_and_appears_everywhere(
 def test_a_column_that_mixes_directions_has_no_best_value() -> None:
     """Its mean is neither better if larger nor if smaller; the mean rank is."""
     shown = present(studied(lower_is_better=("t0", "t1")))
-    mean, ranks = shown.column("mean"), shown.column("mean_rank")
-    assert mean is not None
-    assert ranks is not None
+    mean, ranks = (column_of(shown, name) for name in ("mean", "mean_rank"))
     assert (mean.direction, mean.best()) == (0, set())
     assert len(ranks.best()) == 1
     latex = paper_table(shown).to_latex()
     assert "negated" not in latex
     assert "lower is better on 2 of 9 tasks: positive if the first system is better" in latex
-    costs = present(studied(lower_is_better=tuple(f"t{k}" for k in range(9)))).column("mean")
-    assert costs is not None
+    costs = column_of(present(studied(lower_is_better=tuple(f"t{k}" for k in range(9)))), "mean")
     assert costs.best() == {"s3"}
 
 

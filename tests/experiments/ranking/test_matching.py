@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import alignrank as ar
 from alignrank.common.executor import Cluster, using
 from alignrank.ontologies import read_alignment, write_alignment
 from alignrank.ontologies.alignment import COMMENT, JUSTIFICATION
@@ -111,6 +112,21 @@ def test_structure_is_left_out_where_asked(tmp_path: Path, shell: Any) -> None:
         refusal = shell.refused("match", *files, *arguments, "--metric", "ngram")
         assert "wordnet and structure are for the default metric" in refusal
     assert "data.noun is missing" in shell.refused("match", *files, "--wordnet", tmp_path)
+
+
+def test_what_cannot_be_written_or_contradicts_a_task_is_refused_before_the_work(
+    shell: Any, tmp_path: Path
+) -> None:
+    files = TASK.source, TASK.target
+    refusal = shell.refused("match", *files, "--task", "library")
+    assert "--task library names the files itself: leave its ontologies and" in refusal
+    with pytest.raises(ValueError, match='task="library" names the files itself'):
+        ar.rank(*files, TASK.reference, task="library")
+    refusal = shell.refused("match", *files, "--metric", "nosuch", "--out", tmp_path / "x.txt")
+    assert "x.txt names no alignment format" in refusal
+    assert f"--wordnet {tmp_path}: data.noun is missing" in shell.refused(
+        "match", *files, "--wordnet", tmp_path
+    )
 
 
 def test_settings_that_no_cluster_takes_are_refused_before_one_starts(

@@ -26,8 +26,8 @@ from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.measures.precision_recall import near_miss
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import ScoreTable, study
+from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
-from alignrank.experiments.comparing.study_files import with_page_choices
 from alignrank.experiments.presentation.columns import interval_notes, ranks_note, ties_note
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
@@ -222,7 +222,7 @@ def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
     # one leads by a little on most tasks, two by a lot on few: signs and means say the opposite
     one, two = np.zeros(40), np.r_[np.full(29, -0.01), np.full(11, 0.5)]
     table = ScoreTable(tuple(f"t{k}" for k in range(40)), ("one", "two"), np.c_[one, two])
-    studied = with_page_choices(study(table))
+    studied = study_with_choices(study(table))
     tab = opened(study_report(studied, present(studied)).to_html())
     ahead = {}
     for test in ("sign", "paired-t"):

@@ -616,12 +616,19 @@ def test_what_the_relaxed_paper_leaves_open_is_an_option(
     [
         ("near=1", "--relaxed 'near' is unknown"),
         ("aggregate=most", "aggregate 'most' is unknown: use one of product, mean"),
-        ("max_distance=far", "max_distance=far: a whole number"),
+        ("max_distance=far", "--relaxed max_distance=far: give a whole number"),
         ("aggregate", "write each name once, of both_sides=...,"),
     ],
 )
 def test_a_wrong_choice_is_refused(stated: str, message: str, shell: Any) -> None:
     assert message in shell.refused(*pair(LIBRARY), "--relaxed", stated)
+
+
+def test_ontologies_beside_a_task_are_refused(shell: Any) -> None:
+    system = f"mine={LIBRARY.alignments['system_good']}"
+    sides = ("--source", LIBRARY.source, "--target", LIBRARY.target)
+    said = shell.refused("score", "--task", "library", system, *sides)
+    assert "--task library names the files itself" in said
 
 
 def test_ontologies_before_the_reference_are_told_of(shell: Any) -> None:

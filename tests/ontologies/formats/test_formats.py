@@ -390,7 +390,7 @@ def test_columns_that_are_passed_over_are_counted(tmp_path: Path) -> None:
     [
         ("a,b\n1,2\n", "line 1: .* columns entity1 and entity2 .* these are a, b"),
         ("# c\n\nsource,to\n1,2\n", "line 3: .* columns entity1 and entity2"),
-        ("entity1,entity2\nx\n", "line 2: 1 fields, but 2 columns"),
+        ("entity1,entity2\nx\n", "line 2: 1 field, but 2 columns"),
         ("entity1,entity2,score\nx,y,1\nx,y,high\n", "line 3: confidence 'high'"),
         ("entity1,entity2,score\nx,y,inf\n", "line 2: confidence 'inf'"),
         ("entity1,entity2\nx,\n", "line 2: entity2 of this cell is missing"),
