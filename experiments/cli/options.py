@@ -198,17 +198,13 @@ def choice(
     def refuse_others(
         context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
     ) -> object:
-        chosen = value or []
-        if isinstance(chosen, str):
-            chosen = [chosen]
         if not context.resilient_parsing:
-            for name in chosen:
+            for name in [value] if isinstance(value, str) else value or ():
                 refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
         return value
 
     shown = text.format(listed(all_names))
-    declared = Option(metavar, shown, default=default, flag=flag, names=all_names)
-    return declared._replace(check=refuse_others)
+    return Option(metavar, shown, default=default, flag=flag, names=all_names, check=refuse_others)
 
 
 def command(

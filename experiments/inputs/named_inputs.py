@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import Argument
 from alignrank.common.files import sha256, unpacked_name
-from alignrank.common.names import plain_name
+from alignrank.common.names import MutableTexts, plain_name
 from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
@@ -52,7 +52,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", name).strip("-._")[:100] or "unnamed"
 
 
-def slugs(names: Sequence[str]) -> dict[str, str]:
+def slugs(names: Sequence[str]) -> MutableTexts:
     """Return the slug of each name.
 
     Raises
@@ -60,8 +60,8 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
     ExperimentError
         If two names have the same slug (also when only upper and lower case differ).
     """
-    slug_by_name: dict[str, str] = {}
-    name_by_slug: dict[str, str] = {}
+    slug_by_name: MutableTexts = {}
+    name_by_slug: MutableTexts = {}
     for name in names:
         short = slug(name)
         if short.lower() in name_by_slug:
@@ -265,7 +265,7 @@ def ontologies_beside(
 
 def siblings_in(pairs: Iterable[tuple[Ontology, Ontology]]) -> EntityClusters:
     """Return the clusters of the entities of all tasks, each a pair of ontologies."""
-    sides: tuple[dict[str, str], dict[str, str]] = {}, {}
+    sides: tuple[MutableTexts, MutableTexts] = {}, {}
     for pair in pairs:
         for clusters, ontology in zip(sides, pair, strict=True):
             clusters |= parent_clusters(ontology)

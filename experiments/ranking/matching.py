@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import HERE, Cluster
-from alignrank.common.names import count, short
+from alignrank.common.names import Pair, Texts, count, short
 from alignrank.common.progress import phase, track
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
+from alignrank.evaluation import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
     evaluated_kinds,
@@ -232,7 +232,7 @@ def match_tasks(
     settings: Settings,
     imports: Path | None,
     folder: Path,
-) -> Mapping[str, str]:
+) -> Texts:
     """Write the alignment of each task, ``METRIC-TASK.rdf``; a cluster's workers share the tasks.
 
     Returns
@@ -401,7 +401,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         print_prose(f"Method: {method_text(alignment.metadata)}.")
 
 
-def method_text(metadata: Mapping[str, str]) -> str:
+def method_text(metadata: Texts) -> str:
     """Return how an alignment was matched, from its metadata.
 
     Examples
@@ -427,7 +427,7 @@ def method_text(metadata: Mapping[str, str]) -> str:
     return text
 
 
-def lesson_text(metadata: Mapping[str, str]) -> str:
+def lesson_text(metadata: Texts) -> str:
     """Return whether the probabilities of an alignment were learned from decisions.
 
     Examples
@@ -458,7 +458,7 @@ def several_partners(alignment: Alignment) -> list[Group]:
     >>> several_partners(Alignment(Correspondence(*pair) for pair in pairs))
     [(('a#x',), ('b#x', 'b#y'))]
     """
-    group_of: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
+    group_of: dict[Pair, frozenset[Pair]] = {}
     for c in alignment:
         ends = ("source", c.entity1), ("target", c.entity2)
         merged = frozenset(ends).union(*(group_of.get(end, ()) for end in ends))

@@ -19,17 +19,15 @@ from alignrank.evaluation import (
     MEASURES,
     Context,
     Measure,
+    PairWeights,
+    Proximity,
+    RelaxedOptions,
+    curve,
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
-from alignrank.evaluation.measures.precision_recall import (
-    DEFAULT,
-    PairWeights,
-    Proximity,
-    RelaxedOptions,
-)
-from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -261,8 +259,8 @@ def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path 
         choices["max_distance"] = int(str(choices.get("max_distance", DEFAULT.max_distance)))
     except ValueError:
         distance = choices["max_distance"]
-        argument = Argument("relaxed", Words(f"max_distance={distance}"))
-        raise ExperimentError(f"{argument}: give a whole number") from None
+        option = Argument("relaxed", Words(f"max_distance={distance}"))
+        raise ExperimentError(f"{option}: give a whole number") from None
     return RelaxedOptions(**choices), None if weights is None else Path(str(weights))
 
 
