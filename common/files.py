@@ -25,6 +25,8 @@ from .system import lock as lock_handle
 
 #: The path of a file, as text or a `Path`.
 FilePath = str | os.PathLike[str]
+#: An object of JSON: a line, the content of a results file, the data of a page.
+JsonObject = dict[str, object]
 
 #: How the name of a file begins that is being written, and what `tempfile` makes of it.
 _PART = ".alignrank-"
@@ -356,7 +358,7 @@ def read_json(path: FilePath, error: type[ValueError], *, unique: bool = False) 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_keys(pairs: list[tuple[str, object]]) -> JsonObject:
     content = dict(pairs)
     if len(content) < len(pairs):
         times = Counter(key for key, _ in pairs)
@@ -391,7 +393,7 @@ def parse_json(
 
 def json_objects(
     parts: Iterable[tuple[int, str]], path: FilePath, error: type[ValueError]
-) -> Iterator[tuple[int, dict[str, object]]]:
+) -> Iterator[tuple[int, JsonObject]]:
     """Yield the line and the object of each part that is not blank, as a line of JSON Lines.
 
     Examples
@@ -421,7 +423,7 @@ def refuse_halves(text: str, content: object) -> None:
 
 
 @overload
-def plain(value: Mapping[str, object]) -> dict[str, object]: ...
+def plain(value: Mapping[str, object]) -> JsonObject: ...
 
 
 @overload
@@ -438,12 +440,12 @@ def plain(value: object) -> object:
     >>> plain({"a": (1.0, float("nan")), "b": float("-inf")})
     {'a': [1.0, None], 'b': None}
     """
+    if isinstance(value, float):  # nearly all of a large result; the other questions take longer
+        return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
     if is_dataclass(value) and not isinstance(value, type):
         by_name = ((field, getattr(value, field.name)) for field in fields(value))
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 
 import numpy as np
@@ -25,7 +25,7 @@ Positions = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Side:
     """The entities of one kind in one ontology.
 
@@ -51,6 +51,11 @@ class Side:
 
     def __len__(self) -> int:
         return len(self.iris)
+
+    @cached_property
+    def position_of(self) -> dict[str, int]:
+        """The position of each IRI."""
+        return {iri: k for k, iri in enumerate(self.iris)}
 
     @property
     def entities(self) -> list[Entity]:
@@ -92,8 +97,7 @@ class KindCandidates:
 
     def positions(self, pairs: Iterable[tuple[str, str]]) -> frozenset[tuple[int, int]]:
         """Return the positions of pairs of IRIs; those that are no candidates are left out."""
-        row = {iri: k for k, iri in enumerate(self.source.iris)}
-        column = {iri: k for k, iri in enumerate(self.target.iris)}
+        row, column = self.source.position_of, self.target.position_of
         return frozenset((row[s], column[t]) for s, t in pairs if s in row and t in column)
 
     @property

@@ -16,14 +16,8 @@ from alignrank.common.progress import phase
 from alignrank.common.results import version
 from alignrank.common.system import available_memory
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.ontologies.alignment import (
-    CONFIDENCE_MEANING,
-    MATCH_STRING,
-    Alignment,
-    Correspondence,
-    with_labels,
-)
-from alignrank.ontologies.ontology import Kind, Ontology
+from alignrank.ontologies import Alignment, Kind, Ontology
+from alignrank.ontologies.alignment import CONFIDENCE_MEANING, MATCH_STRING, Columns, with_labels
 
 from .assignment.optimal import Assignment
 from .assignment.pairs import assign, assign_edges
@@ -57,7 +51,7 @@ class AlignmentTies(Tabular):
     @property
     def unique(self) -> bool:
         """Whether no other optimal assignment gives another alignment."""
-        return all(ties.unique for _, ties in self.groups)
+        return not self.sometimes
 
     @property
     def always(self) -> frozenset[tuple[str, str]]:
@@ -72,7 +66,7 @@ class AlignmentTies(Tabular):
     @property
     def size(self) -> CountRange:
         """Smallest and largest number of correspondences."""
-        return sum((ties.size for _, ties in self.groups), CountRange(0, 0))
+        return self.count(self.always | self.sometimes)
 
     def count(self, pairs: Collection[tuple[str, str]]) -> CountRange:
         """Return how many of `pairs` an optimal assignment matches at least and at most.
@@ -273,7 +267,7 @@ def _match_scored(candidates: Candidates, metric: Evidence) -> Matching:
     assert metric.scored is not None
     scored = metric.scored(candidates.groups)
     matching = _matching(candidates, metric, _assign_scored(candidates, metric, scored))
-    alignment = matching.alignment.with_correspondences(matching.alignment, **scored[0].metadata)
+    alignment = matching.alignment.with_columns(matching.alignment.columns, **scored[0].metadata)
     cautions = dict.fromkeys(pairs.caution for pairs in scored if pairs.caution)
     return replace(matching, alignment=alignment, cautions=tuple(cautions))
 
@@ -379,7 +373,8 @@ def _assign_edges(edges: csr_array, settings: Settings) -> tuple[Assignment, Tie
 def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assigned]) -> Matching:
     """Return the alignment of all kinds, cut at the threshold."""
     settings = candidates.settings
-    correspondences: list[Correspondence] = []
+    decisions = candidates.decisions
+    rows = list(zip(*Columns.of(decisions.accepted), strict=True))
     totals: dict[Kind, float] = {}
     clipped = 0
     tied = []
@@ -388,15 +383,14 @@ def _matching(candidates: Candidates, metric: Metric, assigned: Iterable[_Assign
         totals[group.kind] = assignment.total
         above = assignment.at_least(settings.least)
         clipped += int((above.similarities > 1.0).sum())
-        correspondences += _correspondences(above, group)
+        rows += _rows(above, group)
         if ties is not None:
             tied.append((group, ties.at_least(settings.least)))
-    decisions = candidates.decisions
     source, target = (
         side.ontology for side in (candidates.groups[0].source, candidates.groups[0].target)
     )
     alignment = Alignment(
-        [*decisions.accepted, *correspondences],
+        columns=Columns.of_rows(rows),
         negated=decisions.rejected,
         ontology1=candidates.ontology1,
         ontology2=candidates.ontology2,
@@ -459,15 +453,18 @@ def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator
         yield matchings.pop(metric.name)
 
 
-def _correspondences(assignment: Assignment, group: KindCandidates) -> Iterator[Correspondence]:
-    """Yield the assigned pairs, each with the first name that both entities have, if any."""
+def _rows(assignment: Assignment, group: KindCandidates) -> Iterator[tuple[object, ...]]:
+    """Yield the assigned pairs as rows of `Columns`, with the first name that both entities have.
+
+    An object for each pair would take longer than the rest of the alignment.
+    """
     confidences = np.minimum(assignment.similarities, 1.0).tolist()
     places = zip(assignment.rows.tolist(), assignment.columns.tolist(), strict=True)
     for (row, column), confidence in zip(places, confidences, strict=True):
         names = set(group.target.names[column])
         shared = [(MATCH_STRING, name) for name in group.source.names[row] if name in names]
         iris = group.source.iris[row], group.target.iris[column]
-        yield Correspondence(*iris, confidence=confidence, extra=tuple(shared[:1]))
+        yield *iris, "=", confidence, None, None, tuple(shared[:1])
 
 
 def _versions(source: Ontology, target: Ontology) -> dict[str, str]:

@@ -184,7 +184,11 @@ class Columns(NamedTuple):
     @classmethod
     def of(cls, correspondences: Iterable[Correspondence] = ()) -> Columns:
         """Return the fields of correspondences."""
-        rows = map(attrgetter(*cls._fields), correspondences)
+        return cls.of_rows(map(attrgetter(*cls._fields), correspondences))
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[tuple[object, ...]]) -> Columns:
+        """Return the columns of rows; each row holds the fields of a valid correspondence."""
         return cls._of_lists([list(column) for column in zip(*rows, strict=True)])
 
     @classmethod

@@ -31,9 +31,7 @@ from alignrank.evaluation.credit.credits import (
     standard,
     unstated_confidences,
 )
-from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.hierarchy import Hierarchy
-from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies import Alignment, Correspondence, Hierarchy, Kind
 
 
 def _check(name: str, value: object) -> None:

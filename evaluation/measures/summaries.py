@@ -20,8 +20,7 @@ from alignrank.evaluation.credit.credits import (
     pooled,
     standard,
 )
-from alignrank.ontologies.alignment import Alignment, Correspondence
-from alignrank.ontologies.ontology import Ontology
+from alignrank.ontologies import Alignment, Correspondence, Ontology
 
 
 @dataclass(frozen=True)

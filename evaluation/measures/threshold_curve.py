@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import ge
 from statistics import median_low
 from typing import ClassVar, NamedTuple
 
@@ -21,7 +22,7 @@ from alignrank.evaluation.credit.credits import (
     unstated_confidences,
 )
 from alignrank.evaluation.significance.clustered import Clusters
-from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies import Alignment
 
 IntArray = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 
@@ -177,13 +178,13 @@ class Curve(Tabular):
         of_found = fold[:, [index[entity] for entity in self.entities]] * len(thresholds)
         of_found += np.searchsorted(self._last, np.arange(len(self.confidence)))
 
-        def in_other_folds(weights: FloatArray) -> FloatArray:
+        def in_other_folds(weights: FloatArray | None = None) -> FloatArray:
             sums = _sums(of_found, folds * len(thresholds), weights)
             own = sums.reshape(len(fold), folds, -1)
             outside: FloatArray = np.cumsum(own.sum(axis=1, keepdims=True) - own, axis=2)
             return outside
 
-        size = in_other_folds(np.ones(len(self.confidence)))
+        size = in_other_folds()
         own = _sums(fold[:, [index[entity] for entity in self.reference]], folds)
         reference = (len(self.reference) - own)[..., None]
         f1 = 2.0 * in_other_folds(self.correct) / np.maximum(size + reference, 1.0)
@@ -246,12 +247,15 @@ def curve(alignment: Alignment, reference: Alignment) -> Curve:
         Pairs that the reference marks ``?`` leave both.
     """
     evaluated = without_unknown(alignment, reference)
-    falling = sorted(evaluated.alignment, key=lambda c: -c.confidence)
+    columns = evaluated.alignment.columns
+    confidence = np.array(columns.confidence)
+    falling = np.argsort(-confidence, kind="stable")
+    correct = np.array([key in evaluated.reference for key in columns.row_keys()], dtype=float)
     return Curve(
-        np.array([c.confidence for c in falling], dtype=float),
-        np.array([c in evaluated.reference for c in falling], dtype=float),
-        tuple(c.entity1 for c in falling),
-        tuple(c.entity1 for c in evaluated.reference),
+        confidence[falling],
+        correct[falling],
+        tuple(map(columns.entity1.__getitem__, falling.tolist())),
+        tuple(evaluated.reference.columns.entity1),
         unstated_confidences(alignment),
     )
 
@@ -329,7 +333,7 @@ def crossfit(
     >>> fitted.range, fitted.alignment == r
     ((1.0, 1.0, 1.0), True)
     """
-    sources = {c.entity1 for c in (*alignment, *reference)}
+    sources = {*alignment.columns.entity1, *reference.columns.entity1}
     index = {entity: k for k, entity in enumerate(sorted(sources.union(entities)))}
     if not index:
         return CrossFit(alignment, {})
@@ -337,7 +341,9 @@ def crossfit(
     by_fold = curve(alignment, reference).best_thresholds(folds, FOLDS, index)
     by_entity = np.take_along_axis(by_fold, folds, axis=1)
     thresholds = dict(zip(index, np.median(by_entity, axis=0).tolist(), strict=True))
-    cut = alignment.where(lambda c: c.confidence >= thresholds[c.entity1])
+    columns = alignment.columns
+    of_rows = map(thresholds.__getitem__, columns.entity1)
+    cut = alignment.with_columns(columns.where(map(ge, columns.confidence, of_rows)))
     return CrossFit(cut, thresholds)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.defaults import Mismatch as Mismatch
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import first_of, refuse_unknown
+from alignrank.common.names import Pair, first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import by_system, pooled_runs
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
@@ -71,7 +71,7 @@ class ScoreTable(Tabular):
     scores: Floats
     measure: str = "score"
     cautions: tuple[str, ...] = ()
-    ontologies: tuple[tuple[str, str], ...] = ()
+    ontologies: tuple[Pair, ...] = ()
     common_scale: bool | None = None
     lower_is_better: tuple[str, ...] = ()
     rounding: float | None = None
@@ -254,7 +254,7 @@ def assembled(
     *,
     measure: str = "score",
     cautions: Sequence[str] = (),
-    ontologies: Sequence[tuple[str, str]] = (),
+    ontologies: Sequence[Pair] = (),
     rounding: float | None = None,
 ) -> ScoreTable:
     """Make a table of `scores` in which NaN is a missing result.

@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.names import count, enumeration
-from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
+from alignrank.evaluation import TESTS, VIEWS, Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.pair_tests import LEVEL
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.ontologies.tasks.catalogue import campaigns
 
 Result = Comparison | Study

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from alignrank.common.names import count, enumeration, first_of
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import CORRECTIONS, Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import differing_units_of
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 

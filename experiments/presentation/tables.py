@@ -94,8 +94,10 @@ def scores_by_task(result: Study, view: Pairwise) -> Table:
 
 def pairs_of_study(result: Study) -> Table:
     """Return every pair of a study with its tests and effect sizes."""
-    rows = result.to_frame()
-    return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
+    rows = result.pair_rows()
+    return Table(
+        "Every pair", list(rows[0]), [list(row.values()) for row in rows], show="{:.4g}".format
+    )
 
 
 def _refused() -> Table:

@@ -14,9 +14,8 @@ from alignrank.common.files import write_text
 from alignrank.common.names import short
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, latex_text, write_matrix, write_rows
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
-from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column

@@ -19,6 +19,7 @@ from alignrank.common.names import hint
 from alignrank.evaluation import (
     BalancedDistance,
     LearningAccuracy,
+    adjust,
     mapping_scores,
     ranked_list_scores,
     read_candidates,
@@ -30,7 +31,6 @@ from alignrank.evaluation import (
     trivial_alignment,
     values,
 )
-from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask import (
     friedman,
     iman_davenport,
@@ -130,7 +130,7 @@ def oaei_2016(data: Path) -> Reproduction:
     ours, rule = {}, filters()["oaei-anatomy"]
     for name in facts["systems"]:
         system = read_alignment(anatomy / "systems-2016" / f"{name}.rdf", name=name)
-        filtered = system.where(lambda c: rule.keeps(c, {}))
+        filtered = system.where(lambda c: rule.keeps(c.key, {}))
         scores = score(filtered, reference)
         plus = values(residual(filtered, reference, trivial))["recall"]
         ours[name] = (float(scores.found), scores.precision, scores.recall, plus)

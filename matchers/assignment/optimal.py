@@ -35,10 +35,14 @@ class Duals:
     ----------
     rows, columns
         u and v.
+    tight
+        The pairs that optimal assignments can contain, row by row (`tight_entries`); None where
+        they were not looked for.
     """
 
     rows: Values
     columns: Values
+    tight: Indices | None = None
 
     @property
     def total(self) -> float:
@@ -151,20 +155,21 @@ def optimal_pairs(matrix: Matrix | csr_array) -> tuple[Indices, Indices, Duals |
     else:
         wide = wide.tocsr()
         values = wide.data
-    tolerance = TOLERANCE * refuse_infinite(values)
+    refuse_infinite(values)
     columns, u, v = optimal_columns(wide)
     u = -u
     v = -v
-    total = wide[np.arange(len(u)), columns].sum()
-    gap = abs(total - u.sum() - v.sum())
+    similarities = wide[np.arange(len(u)), columns] if len(u) else np.empty(0)
+    tolerance = TOLERANCE * float(similarities.max(initial=0.0))
+    gap = abs(similarities.sum() - u.sum() - v.sum())
     one_to_one = len(np.unique(columns)) == len(columns)
-    _, above = tight_entries(wide, u, v, tolerance)
+    tight, above = tight_entries(wide, u, v, tolerance)
     if not (one_to_one and v.min(initial=0.0) >= -tolerance and not above and gap <= tolerance):
         raise ArithmeticError("the pairing of the matrix is not proved optimal")
     if n <= m:
-        return np.arange(n), columns, Duals(u, v)
+        return np.arange(n), columns, Duals(u, v, tight)
     rows = np.argsort(columns)
-    return columns[rows], rows, Duals(v, u)
+    return columns[rows], rows, Duals(v, u, tight[np.lexsort(tight.T), ::-1])
 
 
 def scipy_pairs(matrix: Matrix) -> tuple[Indices, Indices, None]:
@@ -313,7 +318,9 @@ def prove(matrix: Matrix | csr_array, assignment: Assignment) -> tuple[Duals, In
     """
     duals = assignment.duals or _relax(matrix, assignment)
     rounding = assignment.tolerance
-    pairs, above = tight_entries(matrix, duals.rows, duals.columns, rounding)
+    pairs, above = duals.tight, 0
+    if pairs is None:
+        pairs, above = tight_entries(matrix, duals.rows, duals.columns, rounding)
     lowest = min(duals.rows.min(initial=0.0), duals.columns.min(initial=0.0))
     gap = abs(duals.total - assignment.total)
     if above or lowest < -rounding or gap > rounding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from . import Metric, Similarity
@@ -60,6 +61,19 @@ def _zero_for_empty(similarity: Similarity, s: str, t: str) -> float:
     return 0.0
 
 
+def _in_ontosim(metric: Metric, measure: str, *synonyms: str) -> Metric:
+    """Return the form that a metric has in OntoSim, where its name is `measure`."""
+    return replace(
+        metric,
+        name=f"ontosim-{metric.name}",
+        family="ontosim",
+        similarity=partial(_zero_for_empty, metric.similarity),
+        summary=f"as {metric.name}; 0 for two empty strings",
+        source=f"OntoSim 2.4, {measure}",
+        synonyms=synonyms,
+    )
+
+
 def hamming(s: str, t: str) -> float:
     """Return 1 - d / max(n, m), d the number of positions that differ.
 
@@ -86,14 +100,7 @@ HAMMING = Metric(
     summary="1 - d/max(n, m), d = positions that differ, those past the shorter string included",
     source="Hamming 1950; padded as by Euzenat & Shvaiko 2013",
 )
-ONTOSIM_HAMMING = Metric(
-    name="ontosim-hamming",
-    family="ontosim",
-    similarity=partial(_zero_for_empty, hamming),
-    kernel="hamming",
-    summary="as hamming; 0 for two empty strings",
-    source="OntoSim 2.4, hammingDistance",
-)
+ONTOSIM_HAMMING = _in_ontosim(HAMMING, "hammingDistance")
 
 
 def edit_cost(s: str, t: str, gap: int) -> int:
@@ -161,14 +168,7 @@ LEVENSHTEIN = Metric(
     source="Levenshtein 1966",
     synonyms=("edit-distance",),
 )
-ONTOSIM_LEVENSHTEIN = Metric(
-    name="ontosim-levenshtein",
-    family="ontosim",
-    similarity=partial(_zero_for_empty, levenshtein),
-    kernel="levenshtein",
-    summary="as levenshtein; 0 for two empty strings",
-    source="OntoSim 2.4, levenshteinDistance",
-)
+ONTOSIM_LEVENSHTEIN = _in_ontosim(LEVENSHTEIN, "levenshteinDistance")
 NEEDLEMAN_WUNSCH = Metric(
     name="needleman-wunsch",
     family="standard",
@@ -178,12 +178,6 @@ NEEDLEMAN_WUNSCH = Metric(
     source="Needleman & Wunsch 1970; cost form of Euzenat & Shvaiko 2013",
     synonyms=("nw", "nw2", "needleman-wunsch2"),
 )
-ONTOSIM_NEEDLEMAN_WUNSCH = Metric(
-    name="ontosim-needleman-wunsch",
-    family="ontosim",
-    similarity=partial(_zero_for_empty, needleman_wunsch),
-    kernel="needleman-wunsch",
-    summary="as needleman-wunsch; 0 for two empty strings",
-    source="OntoSim 2.4, needlemanWunsch2Distance",
-    synonyms=("ontosim-nw", "ontosim-nw2"),
+ONTOSIM_NEEDLEMAN_WUNSCH = _in_ontosim(
+    NEEDLEMAN_WUNSCH, "needlemanWunsch2Distance", "ontosim-nw", "ontosim-nw2"
 )

@@ -328,9 +328,8 @@ def cautions_of_rdf(alignment: Alignment) -> list[str]:
 
 def _type(alignment: Alignment) -> str:
     """Return ``11`` (one-to-one) or ``**`` (an entity has several partners)."""
-    firsts = {c.entity1 for c in alignment}
-    seconds = {c.entity2 for c in alignment}
-    if len(firsts) == len(seconds) == len(alignment):
+    columns = alignment.columns
+    if len(set(columns.entity1)) == len(set(columns.entity2)) == len(alignment):
         return "11"
     return "**"
 

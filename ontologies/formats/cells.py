@@ -10,6 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -387,9 +388,8 @@ class Cells:
 
 def _facts_by_row(texts_by_name: Mapping[str, Sequence[str]]) -> list[Extra]:
     """Return the further facts of each row, by name."""
-    names, columns = zip(*sorted(texts_by_name.items()), strict=True)
-    rows = zip(*columns, strict=True)
-    return [tuple(fact for fact in zip(names, texts, strict=True) if fact[1]) for texts in rows]
+    facts = (zip(repeat(name), texts) for name, texts in sorted(texts_by_name.items()))
+    return [tuple(filter(itemgetter(1), of_row)) for of_row in zip(*facts, strict=True)]
 
 
 def _meaning(text: str | None) -> _Meaning:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 
 from alignrank.common.errors import OntologyError
@@ -160,10 +161,7 @@ def _why_not(name: str, roots: Sequence[Path]) -> str:
 
 def own_tasks(roots: Iterable[Path]) -> list[MatchingTask]:
     """Return the pairs that were added to data folders (``alignrank data add``), by name."""
-    tasks = []
-    for root in roots:
-        tasks += _tasks_below(root)
-    return sorted(tasks, key=lambda task: task.name)
+    return sorted(chain.from_iterable(map(_tasks_below, roots)), key=lambda task: task.name)
 
 
 def folder_tasks(folder: Path) -> list[MatchingTask]:
@@ -228,8 +226,9 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
         if task.reference.resolve() == reference.resolve():
             source, target = (_seen_from(reference, file) for file in (task.source, task.target))
             rule = filters([track.parent]).get(f"oaei-{track.name}")
-            files = {"source": source, "target": target, "reference": reference}
-            return replace(task, **files, track=track.name, rule=rule)
+            return MatchingTask(
+                task.name, source, target, reference, task.alignments, track.name, rule
+            )
     return None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from alignrank.common.errors import OntologyError
 from alignrank.common.names import count, refuse_unknown
-from alignrank.ontologies.alignment import RELATIONS, Alignment, Correspondence
+from alignrank.ontologies.alignment import RELATIONS, Alignment, RowKey
 from alignrank.ontologies.ontology import Kind, Ontology
 
 from .catalogue import data_sets
@@ -38,17 +38,19 @@ class Filter:
     kinds: tuple[Kind, ...] = ()
     any_relation: bool = False
 
-    def keeps(self, c: Correspondence, kinds: Mapping[str, Kind]) -> bool:
+    def keeps(self, key: RowKey, kinds: Mapping[str, Kind]) -> bool:
         """Whether a system's correspondence stays; `kinds` are those of all known entities."""
+        entity1, entity2, relation = key
         return (
-            (not self.relations or c.relation in self.relations)
-            and not any(entity.startswith(self.without) for entity in c.pair)
-            and self.fits(c, kinds)
+            (not self.relations or relation in self.relations)
+            and not entity1.startswith(self.without)
+            and not entity2.startswith(self.without)
+            and self.fits(key, kinds)
         )
 
-    def fits(self, c: Correspondence, kinds: Mapping[str, Kind]) -> bool:
+    def fits(self, key: RowKey, kinds: Mapping[str, Kind]) -> bool:
         """Whether a correspondence's entities are of the filter's kinds."""
-        return not self.kinds or all(kinds.get(entity) in self.kinds for entity in c.pair)
+        return not self.kinds or all(kinds.get(entity) in self.kinds for entity in key[:2])
 
 
 def filters(folders: Iterable[Path] = ()) -> dict[str, Filter]:
@@ -135,10 +137,12 @@ def filtered(
     filtered_systems = {}
     left_out = {}
     for name, system in systems.items():
-        alignment = system.where(lambda c: all(rule.keeps(c, kinds) for rule in rules))
+        keys = system.columns.row_keys()
+        flags = (all(rule.keeps(key, kinds) for rule in rules) for key in keys)
+        alignment = system.with_columns(system.columns.where(flags))
         left_out[name] = len(system) - len(alignment)
         filtered_systems[name] = alignment
-    filtered_reference = reference.where(lambda c: all(rule.fits(c, kinds) for rule in rules))
+    filtered_reference = reference.where(lambda c: all(rule.fits(c.key, kinds) for rule in rules))
     if not filtered_reference:
         raise OntologyError(f"the filters leave nothing of the reference {reference.path}")
     left_out["the reference"] = len(reference) - len(filtered_reference)

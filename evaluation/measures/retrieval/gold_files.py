@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath, read_text
-from alignrank.ontologies.alignment import Alignment
-from alignrank.ontologies.formats import read_alignment
+from alignrank.ontologies import Alignment, read_alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 
 from .candidate_files import (
@@ -120,6 +119,8 @@ def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, .
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
     table = list(rows(path, ("item", "candidate"), ("grade", "score")))
+    if not table:
+        raise EvaluationError(f"{path}: the gold standard has no items below the header")
     # BEIR calls the grades scores
     scores = {row.get("score", "") for _, row in table}
     if all(map(str.isdigit, scores)):

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 import alignrank.matchers.assignment.optimal
 import alignrank.matchers.kernels.hungarian
 from alignrank.common.errors import MatcherError
-from alignrank.matchers.assignment.optimal import optimal_pairs
+from alignrank.matchers.assignment.optimal import TOLERANCE, optimal_pairs, tight_entries
 from alignrank.matchers.kernels.hungarian import optimal_columns
 from tests.generated import examples
 
@@ -86,6 +86,10 @@ def test_pairs_of_high_and_wide_matrices_are_scipys(seed: int, high: bool) -> No
             patch.setattr(alignrank.matchers.assignment.optimal, "LARGE", threshold)
             *found, duals = optimal_pairs(matrix)
         assert (duals is None) == (threshold > 0)
+        if duals is not None and duals.tight is not None:
+            tolerance = TOLERANCE * matrix[*found].max(initial=0.0)
+            tight, _ = tight_entries(matrix, duals.rows, duals.columns, tolerance)
+            assert duals.tight.tolist() == tight.tolist()
         assert [side.tolist() for side in found] == [side.tolist() for side in expected]
 
 
