@@ -17,11 +17,13 @@ from alignrank.common.executor import executor, in_order, slabs
 from alignrank.common.names import Pair
 
 from .metrics.jaro import JARO_WINKLER, jaro_winkler
-from .names import BLOCK, Indices, Names, read_wordnet, stems_of
+from .names import Indices, Names, read_wordnet, stems_of
 from .similarity.tiles import similar_pairs
 
 Values = NDArray[np.float64]
 
+#: Rows that are multiplied at a time.
+BLOCK = 1000
 #: A term that stands in more names than these finds no candidates; it still counts in the cosine.
 MOST_HOLDERS = 1000
 #: Closeness of two stems that the names of one entity exchange, and of two that are spelt alike.

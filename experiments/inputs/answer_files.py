@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from alignrank.common.errors import Argument
-from alignrank.common.files import json_objects, parse_json, read_beginning, read_text
+from alignrank.common.files import JsonObject, json_objects, parse_json, read_beginning, read_text
 from alignrank.common.names import MutableTexts, Texts, listed
 from alignrank.common.table import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
@@ -51,7 +51,7 @@ def read_answer_files(
     items: Path | None = None,
     columns: Texts | None = None,
     measure: str | None = None,
-) -> list[dict[str, object]]:
+) -> list[JsonObject]:
     """Return a row for each item, with a score for each system, as a frame of items has them.
 
     Parameters
@@ -115,7 +115,7 @@ def _listed_items(path: Path) -> list[str]:
     ]
 
 
-def _rows(path: Path) -> list[dict[str, object]]:
+def _rows(path: Path) -> list[JsonObject]:
     """Return the objects of a file: one for each line, or one that takes all lines."""
     text = read_text(path, ExperimentError)
     try:
@@ -137,12 +137,12 @@ def _verdicts(
     rows: Sequence[Row],
     roles: Texts,
     clusters: MutableTexts,
-) -> dict[str, object]:
+) -> JsonObject:
     """Return the verdict on each item; the items' clusters, where a field states them, as well."""
     item_field = _item_field(path, rows[0], roles)
     metric = roles.get("right") or _metric(path, rows, item_field)
     cluster_field = roles.get("cluster", "cluster")
-    verdicts: dict[str, object] = {}
+    verdicts: JsonObject = {}
     for number, row in enumerate(rows, 1):
         item, score = str(row.get(item_field, "")), _score(row.get(metric))
         if not item or score is None:

@@ -280,13 +280,15 @@ def show_mapping(
     finish(content)
 
 
+#: The likely partners of each entity, each with its probability.
+Partners = dict[str, list[tuple[str, float]]]
 #: Number of likely partners of each entity on the page.
 _LIKELY = 3
 
 
 def likely_partners(
     alignment: Alignment, source: Ontology, target: Ontology
-) -> tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]]:
+) -> tuple[Partners, Partners]:
     """Return the likeliest partners of source and of target entities that an alignment leaves out.
 
     The probabilities are those of the default metric.
@@ -299,7 +301,7 @@ def likely_partners(
     except MatcherError:  # no kind of entity is on both sides
         return {}, {}
     stated = alignment.pairs | {(n.entity1, n.entity2) for n in alignment.negated}
-    likely: tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]] = {}, {}
+    likely: tuple[Partners, Partners] = {}, {}
     for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
         for k in np.argsort(-pairs.similarities, kind="stable").tolist():
             pair = group.source.iris[pairs.rows[k]], group.target.iris[pairs.columns[k]]

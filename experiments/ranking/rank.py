@@ -9,7 +9,7 @@ from pathlib import Path
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
-from alignrank.common.files import plain
+from alignrank.common.files import JsonObject, plain
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, Provenance
@@ -288,13 +288,13 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
     return metrics
 
 
-def stated_settings(options: RankOptions, deciding: Pairwise) -> dict[str, object]:
+def stated_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
     """Return the settings, and the metrics and test of a result, as ``summary.json`` has them.
 
     They are the settings that were given: `rank` leaves out the kinds that a track does not
     evaluate, and shared entities, without stating it here.
     """
-    settings: dict[str, object] = {
+    settings: JsonObject = {
         "command": "rank",
         **asdict(options.settings),
         "assignment": options.settings.method,

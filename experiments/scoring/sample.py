@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.files import sha256, write_text
+from alignrank.common.files import JsonObject, sha256, write_text
 from alignrank.common.names import MutableTexts, Texts, count, grouped
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged.draw import Questions, Schedule, draw, numbers_text
@@ -201,7 +201,7 @@ def questions_file(
     entities_by_reason = grouped((reason, iri) for iri, reason in sorted(left_out.items()))
     facts |= {LEFT_OUT + reason: "\n".join(iris) for reason, iris in entities_by_reason.items()}
     facts_text = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
-    slots: dict[str, object] = {
+    slots: JsonObject = {
         "curie_map": dict(sorted(prefixes.namespaces.items(), key=lambda item: item[1])),
         "sssom_version": "1.1",
         "mapping_set_id": OWN_ID + digest,
@@ -326,7 +326,7 @@ def sample(
     number_of_questions = count(number, "question")
     print_prose(f"{number_of_questions} in {file}, the most telling first{state}. Open {page}.")
     # which earlier system proposed which pair is not known: no forecast with --add
-    widths: dict[str, object] = {}
+    widths: JsonObject = {}
     if earlier is not None:
         print_prose(_next_verdict(drawn.file))
     else:
@@ -357,7 +357,7 @@ def sample(
     finish(content)
 
 
-def _forecast(questions: Questions) -> dict[str, object]:
+def _forecast(questions: Questions) -> JsonObject:
     """Print when verdicts come and how exact the first is; return the half widths by name."""
     number, numbers = len(questions.order), questions.verdict_numbers
     if numbers:

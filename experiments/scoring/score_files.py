@@ -259,8 +259,8 @@ def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path 
         choices["max_distance"] = int(str(choices.get("max_distance", DEFAULT.max_distance)))
     except ValueError:
         distance = choices["max_distance"]
-        stated = Argument("relaxed", Words(f"max_distance={distance}"))
-        raise ExperimentError(f"{stated}: give a whole number") from None
+        option = Argument("relaxed", Words(f"max_distance={distance}"))
+        raise ExperimentError(f"{option}: give a whole number") from None
     return RelaxedOptions(**choices), None if weights is None else Path(str(weights))
 
 
