@@ -256,12 +256,11 @@ MOST_DIFFERENCES = 12
 
 
 def difference_sentences(
-    result: Result, described: ResultFacts, columns: Mapping[str, Column], excess: str
+    result: Result, described: ResultFacts, columns: Mapping[str, Column]
 ) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first.
 
-    At most 12 are told; none without intervals, or for three or more judged systems. They end with
-    the note on an `excess` over 100 per 100 items.
+    At most 12 are told; none without intervals, or for three or more judged systems.
     """
     view, sentences = result.deciding, []
     if result.pool is not None:
@@ -288,7 +287,7 @@ def difference_sentences(
     limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(view.systems) > 2:
         limits += " together"
-    return [*sentences, " ".join(filter(None, [f"{limits}.", excess]))]
+    return [*sentences, " ".join(filter(None, [f"{limits}.", described.excess]))]
 
 
 def undecidable(result: Comparison) -> list[str]:
