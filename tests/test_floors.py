@@ -200,5 +200,5 @@ def test_evaluation_imports_modules_of_ontologies_not_the_package_that_loads_all
     paths = modules(PROJECT)
     of_evaluation = [path for name, path in paths.items() if name.startswith("evaluation")]
     targets = {target for path in of_evaluation for target, _ in imports(path, PROJECT)}
-    assert "alignrank.ontologies.alignment" in targets
-    assert "alignrank.ontologies" not in targets
+    assert "ontologies.alignment" in targets
+    assert "ontologies" not in targets
