@@ -118,7 +118,8 @@ def tables_of(view: Pairwise) -> dict[str, Callable[[], Table]]:
 
 def tables_of_study(result: Study, view: Pairwise) -> dict[str, Callable[[], Table]]:
     """Return functions that make the further tables of a study, by their names (`NAMES`)."""
-    tables = {**tables_of(view), "tasks": partial(scores_by_task, result, view)}
+    tables = tables_of(view)
+    tables["tasks"] = partial(scores_by_task, result, view)
     if view is result.deciding:  # else another test or correction was chosen
         tables["pairs"] = partial(pairs_of_study, result)
     return tables

@@ -21,12 +21,13 @@ import pyoxigraph
 
 from alignrank.common.errors import EvaluationError, LoadingError
 from alignrank.common.files import sha256
-from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
+from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading import read_triples
 from alignrank.ontologies.loading.entities import list_members
 from alignrank.ontologies.loading.merging import Statement, statements
 from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.loading.triples import Triples
+from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
 from .reachability import Link, Merged, merge
