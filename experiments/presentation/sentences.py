@@ -11,7 +11,6 @@ from math import isfinite
 
 from alignrank.common.names import count, enumeration, first_of
 from alignrank.evaluation import CORRECTIONS, Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
@@ -300,7 +299,7 @@ def undecidable(result: Comparison) -> list[str]:
             f"Some pairs cannot reach significance, because too few {units} differ: {listed}."
         )
     if _could_have_ontologies(result):
-        entities = unit_of(result.deciding.view)
+        entities = result.deciding.units.name
         notes.append(
             f"Add --source and --target: the test then takes dependence between {entities} into "
             "account."

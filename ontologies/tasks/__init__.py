@@ -113,9 +113,9 @@ def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
 
 def _campaign_tasks(root: Path, track: str) -> list[MatchingTask]:
     """Return the tasks of a track whose campaign says where in the data folder their files lie."""
-    data = data_sets([root]).get(track)
+    campaign = data_sets([root]).get(track)
     tasks = []
-    for name, roles in data.tasks.items() if data else ():
+    for name, roles in campaign.tasks.items() if campaign else ():
         source, target, reference = (root / roles[r] for r in ("source", "target", "reference"))
         systems = {p.stem: p for p in sorted((root / roles.get("systems", "")).glob("*.rdf"))}
         if source.is_file() and target.is_file() and reference.is_file():
@@ -138,9 +138,9 @@ def _why_not(name: str, roots: Sequence[Path]) -> str:
     """Return the advice for a name without a task."""
     parent, _, case = name.rpartition("/")
     tracks = {
-        data.name
-        for data in data_sets(roots).values()
-        if data.suite or any("/ref" in file.path for file in data.files)
+        campaign.name
+        for campaign in data_sets(roots).values()
+        if campaign.suite or any("/ref" in file.path for file in campaign.files)
     }
     track = name if name in tracks else parent
     if track not in tracks:
