@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from alignrank.commands import check, convert, gate, place, plan, score
-    from alignrank.functions import Result, compare, join, load, match, rank, sample, study
+    from alignrank.functions import Result, compare, join, load, match, rank, sample, study, using
     from alignrank.ontologies import (
         Alignment,
         Correspondence,
@@ -40,6 +40,7 @@ __all__ = [
     "sample",
     "score",
     "study",
+    "using",
     "write_alignment",
 ]
 #: What `alignrank.commands` defines; the other functions stand in `alignrank.functions`.

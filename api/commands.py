@@ -53,9 +53,7 @@ from alignrank.experiments.looking.alignment_files import checked_files, convert
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
 from alignrank.experiments.scoring.score_files import relaxed_choices, scored_systems
 from alignrank.functions import Result, compared_result, studied_result, with_campaign
-from alignrank.ontologies import Alignment
-from alignrank.ontologies.formats import Written
-from alignrank.ontologies.lint import Finding
+from alignrank.ontologies import Alignment, Finding, Written
 from alignrank.ontologies.tasks import task_of_reference
 
 

@@ -44,7 +44,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     usable_reference,
 )
-from alignrank.experiments.inputs.named_inputs import filters_in_force, one_task, youngest_campaign
+from alignrank.experiments.inputs.named_inputs import one_task, youngest_campaign
 from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
@@ -259,10 +259,10 @@ def match(
     >>> match(task.source, task.target, metric="equality")
     <Alignment equality: 15 correspondences>
     """
-    rules: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     if task is not None:
         solved = one_task(task, optional_path(data, "data"), source, target)
-        source, target, rules = solved.source, solved.target, filters_in_force((), solved.rule)
+        source, target, rule = solved.source, solved.target, solved.rule
     if source is None or target is None:
         raise ExperimentError("give source and target, or a task (task=...)")
     ontologies = ontologies_of(source, target, imports, label_properties)
@@ -292,7 +292,7 @@ def match(
     if corrected is not None:
         decisions = checked_decisions(corrected, *ontologies)
     with _computing_on(client):
-        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions, rules)
+        matching, _, cautions = match_ontologies(*ontologies, chosen, settings, decisions, rule)
     if decisions is not None and decisions.changes:
         rows = count(len(decisions.changes), "row")
         first = decisions.changes[0].text
@@ -444,17 +444,17 @@ def rank(
     >>> ranked.to_frame()["correct"].to_dict()
     {'ngram': 30, 'equality': 11}
     """
-    filters: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     if task is not None:
         solved = one_task(task, optional_path(data, "data"), source, target, reference)
         source, target, reference = solved.source, solved.target, solved.reference
-        filters = filters_in_force((), solved.rule, protocol)
+        rule = solved.rule if protocol is None else None
     if source is None or target is None or reference is None:
         raise ExperimentError("give source, target and reference, or a task (task=...)")
-    right = alignment_of(reference, "reference")
-    reader = reader_of(columns, predicates, right)
+    file_or_alignment = alignment_of(reference, "reference")
+    reader = reader_of(columns, predicates, file_or_alignment)
     ontologies = ontologies_of(source, target, imports, label_properties)
-    right = usable_reference(reader.reference(right))
+    reference_alignment = usable_reference(reader.reference(file_or_alignment))
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -478,10 +478,10 @@ def rank(
         alpha=alpha,
         views=optional_tuple(views),
         protocol=protocol,
-        filters=filters,
+        rule=rule,
         reader=reader,
     )
-    ranked = rank_metrics(*ontologies, right, options)
+    ranked = rank_metrics(*ontologies, reference_alignment, options)
 
     def page() -> Report:
         curves = drawable_curves(ranked.alignments, ranked.reference)

@@ -25,6 +25,8 @@ from .system import lock as lock_handle
 
 #: The path of a file, as text or a `Path`.
 FilePath = str | os.PathLike[str]
+#: An object of JSON: a line, the content of a results file, the data of a page.
+JsonObject = dict[str, object]
 
 #: How the name of a file begins that is being written, and what `tempfile` makes of it.
 _PART = ".alignrank-"
@@ -356,7 +358,7 @@ def read_json(path: FilePath, error: type[ValueError], *, unique: bool = False) 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_keys(pairs: list[tuple[str, object]]) -> JsonObject:
     content = dict(pairs)
     if len(content) < len(pairs):
         times = Counter(key for key, _ in pairs)
@@ -391,7 +393,7 @@ def parse_json(
 
 def json_objects(
     parts: Iterable[tuple[int, str]], path: FilePath, error: type[ValueError]
-) -> Iterator[tuple[int, dict[str, object]]]:
+) -> Iterator[tuple[int, JsonObject]]:
     """Yield the line and the object of each part that is not blank, as a line of JSON Lines.
 
     Examples
@@ -421,7 +423,7 @@ def refuse_halves(text: str, content: object) -> None:
 
 
 @overload
-def plain(value: Mapping[str, object]) -> dict[str, object]: ...
+def plain(value: Mapping[str, object]) -> JsonObject: ...
 
 
 @overload

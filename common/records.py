@@ -55,13 +55,14 @@ def _array(rows: object, annotation: object) -> NDArray[np.generic]:
     if not isinstance(rows, list):
         raise ValueError(f"{rows!r} is no list")
     dtype = get_args(get_args(annotation)[1])[0]
-    is_flag = dtype is np.bool_
-    values = rows if is_flag else _numbers(rows)
+    values = rows if dtype is np.bool_ else _numbers(rows)
     try:
-        array = np.array(values, dtype=np.bool_ if is_flag else np.float64)
+        if dtype is np.bool_:
+            return np.array(values, dtype=np.bool_)
+        array = np.array(values, dtype=np.float64)
     except ValueError:
         raise ValueError("rows of one table have different lengths") from None
-    if is_flag or not issubclass(dtype, np.integer):
+    if not issubclass(dtype, np.integer):
         return array
     if not ((array == np.round(array)) & (np.abs(array) < 2**53)).all():
         raise ValueError("a count is no whole number")

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import MatcherError
 from alignrank.common.names import Registry, hint
 from alignrank.common.table import Frame, frame
-from alignrank.ontologies.ontology import Entity
+from alignrank.ontologies import Entity
 
 from .candidates import Evidence, Groups, Side, scored_evidence, sees_no_strings
 from .metrics import Batch, Matrix, Metric, Rows, edit, jaro, ngram, substring

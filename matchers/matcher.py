@@ -16,14 +16,8 @@ from alignrank.common.progress import phase
 from alignrank.common.results import version
 from alignrank.common.system import available_memory
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.ontologies.alignment import (
-    CONFIDENCE_MEANING,
-    MATCH_STRING,
-    Alignment,
-    Columns,
-    with_labels,
-)
-from alignrank.ontologies.ontology import Kind, Ontology
+from alignrank.ontologies import Alignment, Kind, Ontology
+from alignrank.ontologies.alignment import CONFIDENCE_MEANING, MATCH_STRING, Columns, with_labels
 
 from .assignment.optimal import Assignment
 from .assignment.pairs import assign, assign_edges

@@ -14,13 +14,16 @@ from rapidfuzz.process import cdist
 from scipy.sparse import csr_array, diags_array
 
 from alignrank.common.executor import executor, in_order, slabs
+from alignrank.common.names import Pair
 
 from .metrics.jaro import JARO_WINKLER, jaro_winkler
-from .names import BLOCK, Indices, Names, read_wordnet, stems_of
+from .names import Indices, Names, read_wordnet, stems_of
 from .similarity.tiles import similar_pairs
 
 Values = NDArray[np.float64]
 
+#: Rows that are multiplied at a time.
+BLOCK = 1000
 #: A term that stands in more names than these finds no candidates; it still counts in the cosine.
 MOST_HOLDERS = 1000
 #: Closeness of two stems that the names of one entity exchange, and of two that are spelt alike.
@@ -111,7 +114,7 @@ def _weighted(bags: Sequence[csr_array]) -> tuple[csr_array, csr_array]:
     return sides[0], sides[1]
 
 
-def _exchanged(names: Names) -> set[tuple[str, str]]:
+def _exchanged(names: Names) -> set[Pair]:
     """Return pairs of stems that two names of one entity exchange, all other stems being equal."""
     stems_by_owner: defaultdict[int, set[frozenset[str]]] = defaultdict(set)
     for owner, stems in zip(names.owners.tolist(), names.stems, strict=True):
@@ -130,7 +133,7 @@ def _exchanged(names: Names) -> set[tuple[str, str]]:
 
 def _synonyms(
     words: Iterable[str], vocabulary: Collection[str], synonyms: Mapping[str, Iterable[str]]
-) -> set[tuple[str, str]]:
+) -> set[Pair]:
     """Return pairs of stems of the vocabulary that belong to synonyms, in both orders."""
     pairs = set()
     for word in words:
@@ -142,7 +145,7 @@ def _synonyms(
     return pairs
 
 
-def _closeness(vocabulary: dict[str, int], exchanged: set[tuple[str, str]]) -> csr_array:
+def _closeness(vocabulary: dict[str, int], exchanged: set[Pair]) -> csr_array:
     stems = [stem for stem in vocabulary if len(stem) >= LETTERS]
     index = np.array([vocabulary[stem] for stem in stems], dtype=np.int64)
     alike = _spelt_alike(stems) if len(stems) <= FEW_STEMS else _spelt_alike_in_tiles(stems)

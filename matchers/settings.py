@@ -12,7 +12,7 @@ from alignrank.common.defaults import DEFAULT_METRIC as DEFAULT_METRIC
 from alignrank.common.defaults import DEFAULTS, ORDERS, SAME_IRI
 from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.names import Registry, refuse_unknown
-from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies import Kind
 
 from .assignment.pairs import METHODS
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from alignrank.common.names import MutableTexts, count
+from alignrank.common.names import MutableTexts, Texts, count
 from alignrank.common.table import Frame, Table, frame
 
 from .vocabulary import IAO, LANGUAGE, OBO_IN_OWL
@@ -256,8 +256,8 @@ class Ontology:
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing_imports: Iris = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
-    not_concepts: Mapping[str, str] = field(default_factory=dict)
-    replacements: Mapping[str, str] = field(default_factory=dict)
+    not_concepts: Texts = field(default_factory=dict)
+    replacements: Texts = field(default_factory=dict)
     suggestions: Mapping[str, Iris] = field(default_factory=dict)
     version: str = ""
     path: str = ""

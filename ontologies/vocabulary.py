@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
-from alignrank.common.names import MutableTexts
+from alignrank.common.names import MutableTexts, Texts
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -150,7 +149,7 @@ class UnknownPrefixError(ValueError):
     """A CURIE whose prefix nobody declared."""
 
 
-def expand(text: str, prefixes: Mapping[str, str]) -> str:
+def expand(text: str, prefixes: Texts) -> str:
     """Return the IRI of a CURIE; what is no CURIE is returned as it is.
 
     Raises
@@ -197,7 +196,7 @@ class Prefixes:
     ('mouse:MA_1', 'mouse2:1')
     """
 
-    def __init__(self, declared: Mapping[str, str] | None = None) -> None:
+    def __init__(self, declared: Texts | None = None) -> None:
         own = dict(declared or {})
         # two prefixes of a namespace are an error for SSSOM's tools; justifications need semapv
         built_in = {

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from alignrank.evaluation import score
 from alignrank.experiments.inputs.input_cautions import evaluated_kinds
-from alignrank.experiments.inputs.named_inputs import filters_in_force
 from alignrank.matchers import Candidates, Settings, prepare
 from alignrank.matchers.candidates import KindCandidates
 from alignrank.matchers.likely_pairs import Likely, Values, likely_pairs
@@ -131,7 +130,7 @@ def read_pair(task: MatchingTask, *, made: bool = False, partial: bool = False) 
     """Return a task's candidates and their evidence."""
     source, target = load_ontology(task.source), load_ontology(task.target)
     reference = read_alignment(task.reference)
-    settings, _ = evaluated_kinds(Settings(), filters_in_force((), task.rule), (source, target))
+    settings, _ = evaluated_kinds(Settings(), task.rule, (source, target))
     hashes = () if made else (source.sha256, target.sha256, reference.sha256)
     candidates = prepare(source, target, settings)
     return with_evidence(task.name, candidates, reference, hashes, partial=partial)

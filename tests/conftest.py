@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from alignrank import ontologies
 from alignrank.experiments.report.console import set_mode
-from alignrank.ontologies import Ontology
+from alignrank.ontologies import Alignment, Ontology
 from tests.generated import ALL
 from tests.programs import program
 
@@ -91,25 +91,44 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _large_ontologies_once() -> Iterator[None]:
-    """Load each of the OAEI's ontologies once in a process: they are large, and never change."""
-    load, data = ontologies.load_ontology, _find_data()
-    known: dict[Path, Ontology] = {}
+def _oaei_files_once() -> Iterator[None]:
+    """Read each of the OAEI's files once in a process: they are large, and never change."""
+    data, (load, read) = _find_data(), (ontologies.load_ontology, ontologies.read_alignment)
+    loaded: dict[Path, Ontology] = {}
+    alignments: dict[tuple[object, ...], Alignment] = {}
+
+    def real_path(path: Any, options: dict[str, Any]) -> Path | None:
+        """Return where a file of the OAEI's lies that is read as it is; None for any other."""
+        if not isinstance(path, str | os.PathLike) or data is None or any(options.values()):
+            return None  # a graph of another library, for example
+        real = Path(path).resolve()
+        return real if real.is_relative_to(data.resolve()) else None
 
     @wraps(load)
-    def once(path: Any, **options: Any) -> Ontology:
-        if not isinstance(path, str | os.PathLike):  # a graph of another library
+    def load_once(path: Any, **options: Any) -> Ontology:
+        real = real_path(path, options)
+        if real is None:
             return load(path, **options)
-        real = Path(path).resolve()
-        if any(options.values()) or data is None or not real.is_relative_to(data.resolve()):
-            return load(path, **options)
-        known[real] = known.get(real) or load(path)
-        return replace(known[real], path=os.fspath(path))
+        if real not in loaded:
+            loaded[real] = load(path)
+        return replace(loaded[real], path=os.fspath(path))
 
+    @wraps(read)
+    def read_once(path: Any, *, name: str | None = None, **options: Any) -> Alignment:
+        real = real_path(path, options)
+        if real is None:
+            return read(path, name=name, **options)
+        key = (real, os.fspath(path), name)
+        if key not in alignments:
+            alignments[key] = read(path, name=name)
+        return alignments[key]
+
+    once = {"load_ontology": (load, load_once), "read_alignment": (read, read_once)}
     with pytest.MonkeyPatch.context() as patch:
         for module in list(sys.modules.values()):
-            if getattr(module, "load_ontology", None) is load:
-                patch.setattr(module, "load_ontology", once)
+            for attribute, (slow, fast) in once.items():
+                if getattr(module, attribute, None) is slow:
+                    patch.setattr(module, attribute, fast)
         yield
 
 

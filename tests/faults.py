@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import alignrank.experiments.cli.data
-import alignrank.experiments.cli.scoring  # noqa: F401  # so that no fork imports them anew
+import alignrank.commands
+import alignrank.functions  # noqa: F401  # so that no fork imports what a command does anew
 from alignrank.common.results import installation
 from alignrank.experiments.cli import main
 from alignrank.experiments.results.folder import MANIFEST, finish_handover

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from types import MappingProxyType
 
-from alignrank.common.names import count, enumeration, first_of
+from alignrank.common.names import Texts, count, enumeration, first_of
 from alignrank.common.results import Caution
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust
 from alignrank.evaluation.credit.counts import Scores
@@ -140,7 +140,7 @@ def views_disagree(views: Mapping[str, Pairwise]) -> Iterable[Caution]:
         yield Caution("views-differ", text)
 
 
-def _by_view(pair: Edge, better: Mapping[str, str]) -> str:
+def _by_view(pair: Edge, better: Texts) -> str:
     """Say by which views which system of a pair is significantly better.
 
     Examples
@@ -277,7 +277,7 @@ def all_pairs_decide_more(view: Pairwise) -> Iterable[Caution]:
 
 
 #: What each valid test rests on. The other tests' p-values are only close to valid.
-CONDITIONS: Mapping[str, str] = MappingProxyType(
+CONDITIONS: Texts = MappingProxyType(
     {
         "exact": "the items are independent",
         "sign-flip": "the clusters are independent and, where two systems are equally good, each "

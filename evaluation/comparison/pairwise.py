@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.errors import EvaluationError, RecordError
 from alignrank.common.files import plain
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import MutableTexts, refuse_unknown
 from alignrank.common.records import check_listed, check_pairs, check_same, check_shapes
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.adjusting import Adjusted, adjust_pairs, cannot_reach
@@ -322,7 +322,7 @@ class Pairwise(Tabular):
         return {name: sign * value for name, value in self.values.items()}
 
     @property
-    def ranks(self) -> dict[str, str]:
+    def ranks(self) -> MutableTexts:
         """Each system's rank as text: ``2``, or ``2–4``."""
         return {name: self.ranking.rank_range(name) for name in self.systems}
 
@@ -332,7 +332,7 @@ class Pairwise(Tabular):
         return not np.isnan(self.adjusted_p).all()
 
     @property
-    def letters(self) -> dict[str, str]:
+    def letters(self) -> MutableTexts:
         """Each system's letters: systems that share one do not differ significantly."""
         if not self.is_tested:
             return dict.fromkeys(self.systems, "")

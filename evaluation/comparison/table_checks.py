@@ -21,7 +21,7 @@ import scipy
 from numpy.typing import NDArray
 
 from alignrank.common.errors import Argument, EvaluationError, Message
-from alignrank.common.names import listed, plain_name
+from alignrank.common.names import MutableTexts, listed, plain_name
 from alignrank.common.table import (
     Row,
     Sheet,
@@ -188,7 +188,7 @@ def read_table(
         header=[*map(plain_name, sheet.header)],
         rows=[(where, [*map(plain_name, cells)]) for where, cells in sheet.rows],
     )
-    clusters: dict[str, str] = {}
+    clusters: MutableTexts = {}
     if kind == "item":
         sheet, clusters = _without_clusters(sheet)
     sheet, cautions = _without_spreads(sheet)
@@ -226,11 +226,11 @@ def read_table(
     return replace(table, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
 
-def _without_clusters(sheet: Sheet) -> tuple[Sheet, dict[str, str]]:
+def _without_clusters(sheet: Sheet) -> tuple[Sheet, MutableTexts]:
     """Take the column ``cluster`` out of a table of items; return it by item."""
     columns = [k for k, name in enumerate(sheet.header) if k and name.lower() == "cluster"]
     check_names("column", ["cluster"] * len(columns), sheet.at)
-    clusters: dict[str, str] = {}
+    clusters: MutableTexts = {}
     if not columns:
         return sheet, clusters
     places = long_form(sheet.header, sheet.cells)
@@ -368,7 +368,7 @@ def _pivoted(records: Sequence[_Record], kind: str, source: str) -> ScoreRows:
     for _, _, system, run, _ in records:
         runs.setdefault(system, {}).setdefault(run, len(runs[system]) + 1)
     columns: dict[str, int] = {}
-    places: dict[str, str] = {}
+    places: MutableTexts = {}
     values: dict[tuple[str, str], tuple[float, str]] = {}
     for where, name, written_system, run, cell in records:
         for role, text in ((kind, name), ("system", written_system)):

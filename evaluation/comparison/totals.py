@@ -15,7 +15,7 @@ from math import ceil, floor
 import numpy as np
 
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.files import FilePath
+from alignrank.common.files import FilePath, JsonObject
 from alignrank.common.names import count, first_of
 from alignrank.common.table import Frame, Row, Sheet, Tabular, frame, read_sheet
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs
@@ -130,7 +130,7 @@ class TotalsComparison(Tabular):
             f"{correction} correction in each view, {pairs}, {100 * settings.alpha:g}%"
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the content that ``--json`` prints."""
         return {"answer": " ".join(self.answer()), "pairs": [asdict(pair) for pair in self.pairs]}
 
@@ -138,7 +138,7 @@ class TotalsComparison(Tabular):
         """Return one row per pair and view, with the ends of each interval as columns."""
         rows = []
         for pair in self.pairs:
-            row: dict[str, object] = {}
+            row: JsonObject = {}
             for name, value in vars(pair).items():
                 if isinstance(value, tuple):
                     row |= {f"{name}_min": value[0], f"{name}_max": value[1]}

@@ -11,7 +11,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import count
+from alignrank.common.names import Texts, count
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.ontology import local_name
 
@@ -68,8 +68,8 @@ class Judgements:
     pairs: frozenset[Pair]
     weights: Mapping[str, float] = field(default_factory=dict)
     seed: str = "0"
-    digests: Mapping[str, str] = field(default_factory=dict)
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    digests: Texts = field(default_factory=dict)
+    left_out: Texts = field(default_factory=dict)
     verdict_numbers: tuple[int, ...] | None = None
     path: str = ""
     other_relations: int = 0
@@ -180,9 +180,7 @@ def read_judgements(alignment: Alignment) -> Judgements:
     )
 
 
-def _verdict(
-    fields: Mapping[str, str], usual: str, place: str, *, is_negated: bool
-) -> float | None:
+def _verdict(fields: Texts, usual: str, place: str, *, is_negated: bool) -> float | None:
     """Return the verdict of a row, None where it has none."""
     if text := fields.get("verdict", "").strip():
         verdict = VERDICTS.get(text.lower())

@@ -14,7 +14,7 @@ import numpy as np
 from alignrank.common.errors import AlignmentError, Argument, EvaluationError
 from alignrank.common.executor import in_order
 from alignrank.common.files import FilePath
-from alignrank.common.names import count, first_of
+from alignrank.common.names import MutableTexts, Pair, count, first_of
 from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
 from alignrank.ontologies.alignment import Alignment
@@ -90,7 +90,7 @@ class TrackResults:
 
 
 def read_track(
-    alignments: FilePath | Mapping[tuple[str, str], Path],
+    alignments: FilePath | Mapping[Pair, Path],
     references: FilePath | Mapping[str, Path],
     *,
     ontologies: Mapping[str, Sequence[Ontology]] | None = None,
@@ -140,7 +140,7 @@ def read_track(
         _alignment_or_fault, ((reader, path, system) for (system, _), path in files.items())
     )
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
-    misspelt: dict[tuple[str, str], list[str]] = {}
+    misspelt: dict[Pair, list[str]] = {}
     foreign: list[str] = []
     unreadable: list[str] = []
     for (system, task), (alignment, fault) in track(
@@ -280,7 +280,7 @@ def references_in(folder: Path) -> dict[str, Path]:
     return paths
 
 
-def _spelling(twin: tuple[str, str], names: list[str]) -> str:
+def _spelling(twin: Pair, names: list[str]) -> str:
     listed = ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
     files = "1 file names" if len(names) == 1 else f"{len(names)} files name"
     return f"{files} {twin[0]} where the reference has {twin[1]} ({listed})"
@@ -290,7 +290,7 @@ def _namespaces(alignment: Alignment) -> set[str]:
     return {namespace(entity) for c in alignment for entity in c.pair}
 
 
-def _case_twins(alignment: Alignment, reference: Alignment) -> dict[str, str]:
+def _case_twins(alignment: Alignment, reference: Alignment) -> MutableTexts:
     """Map the namespaces that differ from one of the reference's in case only."""
     of_reference = _namespaces(reference)
     folded = {space.casefold(): space for space in sorted(of_reference)}
@@ -298,7 +298,7 @@ def _case_twins(alignment: Alignment, reference: Alignment) -> dict[str, str]:
     return {space: folded[space.casefold()] for space in foreign if space.casefold() in folded}
 
 
-def _mended(alignment: Alignment, twins: dict[str, str]) -> Alignment:
+def _mended(alignment: Alignment, twins: MutableTexts) -> Alignment:
     def mend(iri: str) -> str:
         space = namespace(iri)
         return twins.get(space, space) + iri[len(space) :]

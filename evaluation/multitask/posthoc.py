@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.defaults import JACKKNIFE as JACKKNIFE
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import Registry, count
+from alignrank.common.names import Pair, Registry, count
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.evaluation.significance.runs import Components, crossed
@@ -38,7 +38,7 @@ from .score_table import (
 )
 
 
-def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def task_ontologies(tasks: Sequence[str]) -> tuple[Pair, ...]:
     """Return the two ontologies that the name of each task states, or nothing if names state none.
 
     Names state them if each has two parts around one hyphen, as ``cmt-conference`` has, no part is
@@ -62,7 +62,7 @@ def task_ontologies(tasks: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 
-def ontologies_if_shared(table: ScoreTable) -> tuple[tuple[str, str], ...]:
+def ontologies_if_shared(table: ScoreTable) -> tuple[Pair, ...]:
     """Return the two ontologies of each task, or nothing if each ontology is in one task only.
 
     The table states them, or else the names of the tasks (`task_ontologies`).
@@ -95,7 +95,7 @@ class SharedOntologies(Tabular):
     p: Floats
 
 
-def hubs(ontologies: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def hubs(ontologies: Sequence[Pair]) -> tuple[str, ...]:
     """Return the two to four ontologies that divide the tasks, one in each; or nothing.
 
     They are chosen by their number of tasks, which must be twice the mean number of the other
@@ -125,7 +125,7 @@ def hubs(ontologies: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(chosen) if all(len(tasks_of[name]) >= fewest for name in chosen) else ()
 
 
-def effective_ontologies(ontologies: Sequence[tuple[str, str]]) -> float:
+def effective_ontologies(ontologies: Sequence[Pair]) -> float:
     """Return G = (Σ a)²/Σ a², with the number a of tasks of each ontology.
 
     Examples
@@ -140,7 +140,7 @@ def effective_ontologies(ontologies: Sequence[tuple[str, str]]) -> float:
 _CASES = {2: "two", 3: "three", 4: "four"}
 
 
-def hub_sentence(ontologies: Sequence[tuple[str, str]]) -> str:
+def hub_sentence(ontologies: Sequence[Pair]) -> str:
     """Say that tasks around few ontologies are fewer cases than tasks; empty where they are not.
 
     Examples
@@ -167,7 +167,7 @@ def hub_sentence(ontologies: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def shared_ontologies(table: ScoreTable, ontologies: Sequence[tuple[str, str]]) -> SharedOntologies:
+def shared_ontologies(table: ScoreTable, ontologies: Sequence[Pair]) -> SharedOntologies:
     """Test the mean differences over tasks by leaving out one ontology in turn.
 
     θ_o is the mean difference over the tasks without ontology o. The jackknife variance of the mean

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.defaults import Mismatch as Mismatch
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import first_of, refuse_unknown
+from alignrank.common.names import Pair, first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import by_system, pooled_runs
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
@@ -71,7 +71,7 @@ class ScoreTable(Tabular):
     scores: Floats
     measure: str = "score"
     cautions: tuple[str, ...] = ()
-    ontologies: tuple[tuple[str, str], ...] = ()
+    ontologies: tuple[Pair, ...] = ()
     common_scale: bool | None = None
     lower_is_better: tuple[str, ...] = ()
     rounding: float | None = None
@@ -254,7 +254,7 @@ def assembled(
     *,
     measure: str = "score",
     cautions: Sequence[str] = (),
-    ontologies: Sequence[tuple[str, str]] = (),
+    ontologies: Sequence[Pair] = (),
     rounding: float | None = None,
 ) -> ScoreTable:
     """Make a table of `scores` in which NaN is a missing result.
@@ -266,17 +266,20 @@ def assembled(
     """
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), EvaluationError)
     absent = np.isnan(scores)
-    if on_mismatch == "refuse":
-        refuse_missing(tasks, systems, absent)
     incomplete = absent.any(axis=1)
     cautions = list(cautions)
     if absent.any():
-        listed = _which(tasks, systems, absent)
+        listed, number = _which(tasks, systems, absent), int(absent.sum())
+        missing = "1 result is missing" if number == 1 else f"{number} results are missing"
+        if on_mismatch == "refuse":
+            raise EvaluationError(
+                f"{missing}: {listed}. Add them, or count them as 0 "
+                f"({Argument('on_mismatch', 'zero')}), or leave these tasks out "
+                f"({Argument('on_mismatch', 'drop')})"
+            )
         if on_mismatch == "zero":
             scores = np.where(absent, 0.0, scores)
-            cautions.append(
-                f"{_count(int(absent.sum()), 'result')} missing and count as 0: {listed}."
-            )
+            cautions.append(f"{missing} and count as 0: {listed}.")
         else:
             if incomplete.all():
                 raise EvaluationError(
@@ -327,17 +330,6 @@ def _mean_of_runs(
     return list(groups), means, {name: len(group) for name, group in groups.items()}, [caution]
 
 
-def refuse_missing(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> None:
-    """Raise an error that names the results that are missing, (tasks, systems), if any are."""
-    if absent.any():
-        raise EvaluationError(
-            f"{_count(int(absent.sum()), 'result')} missing: {_which(tasks, systems, absent)}. Add "
-            f"them, or count them as 0 ({Argument('on_mismatch', 'zero')}), or leave these "
-            "tasks out "
-            f"({Argument('on_mismatch', 'drop')})"
-        )
-
-
 def _which(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool_]) -> str:
     """Name the tasks and systems without a result, a few of them if they are many."""
     listed = [
@@ -346,10 +338,6 @@ def _which(tasks: Sequence[str], systems: Sequence[str], absent: NDArray[np.bool
         if any(row)
     ]
     return first_of(listed, 5)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"1 {noun} is" if number == 1 else f"{number} {noun}s are"
 
 
 Floats = NDArray[np.float64]

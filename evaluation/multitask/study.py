@@ -11,6 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from alignrank.common.errors import Argument, EvaluationError, Message, RecordError
+from alignrank.common.files import JsonObject
 from alignrank.common.names import count, first_of
 from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
@@ -465,7 +466,7 @@ class Study(PairwiseResult):
             f"source entities{dependence}), {pairs}. That says nothing of other tasks."
         ]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the content of ``summary.json``: plain values, None for NaN."""
         return record_dict(self, "study")
 
@@ -482,10 +483,14 @@ class Study(PairwiseResult):
 
     def to_frame(self) -> Frame:
         """Tabulate the compared pairs, the better-ranked system first; the adjusted p decides."""
+        return frame(self.pair_rows())
+
+    def pair_rows(self) -> list[JsonObject]:
+        """Return the rows of `to_frame`, the values by column."""
         view = self.deciding
         pairs = {frozenset((pair.system1, pair.system2)): pair for pair in self.pairs}
         names = [(view.systems[i], view.systems[j]) for i, j in view.pairs_by_rank()]
-        return frame([_row(*of, pairs[frozenset(of)], view.verdicts[of]) for of in names])
+        return [_row(*of, pairs[frozenset(of)], view.verdicts[of]) for of in names]
 
 
 def study(
@@ -650,10 +655,10 @@ def _pairs(
     return tuple(pairs)
 
 
-def _row(system: str, rival: str, pair: Pair, verdict: str) -> dict[str, object]:
+def _row(system: str, rival: str, pair: Pair, verdict: str) -> JsonObject:
     """Return the row of a pair, whose estimates change their sign if `other` is its first."""
     is_turned = rival == pair.system1
-    row: dict[str, object] = {
+    row: JsonObject = {
         "system": system,
         "other": rival,
         "it is": verdict,

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.defaults import CLUSTER_TESTS as CLUSTER_TESTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
-from alignrank.common.names import grouped
+from alignrank.common.names import MutableTexts, grouped
 from alignrank.ontologies.ontology import Ontology, local_name
 
 from .mcnemar import (
@@ -39,7 +39,7 @@ from .mcnemar import (
 Clusters = Mapping[str, str]
 
 
-def parent_clusters(ontology: Ontology) -> dict[str, str]:
+def parent_clusters(ontology: Ontology) -> MutableTexts:
     """Put the entities that share an asserted parent into one cluster.
 
     Parameters
@@ -94,7 +94,7 @@ def is_part_of(relation: str, ontology: Ontology) -> bool:
     return any(re.search(r"part[ _]?of$|BFO_0000050$", name, re.IGNORECASE) for name in names)
 
 
-def _nearest(parents: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _nearest(parents: Mapping[str, Sequence[str]]) -> MutableTexts:
     """Return each entity's parent with the fewest children."""
     children = Counter(parent for of_entity in parents.values() for parent in of_entity)
     nearest = {}
@@ -104,7 +104,7 @@ def _nearest(parents: Mapping[str, Sequence[str]]) -> dict[str, str]:
     return nearest
 
 
-def read_clusters(path: FilePath) -> dict[str, str]:
+def read_clusters(path: FilePath) -> MutableTexts:
     """Read clusters from a table: an entity's IRI, a tab, the name of its cluster.
 
     Empty lines and lines that start with ``# `` are skipped; a first line ``item<TAB>cluster`` is
@@ -116,7 +116,7 @@ def read_clusters(path: FilePath) -> dict[str, str]:
         If the file cannot be read, holds no cluster, a line has not two columns, or an entity is in
         two clusters; the message names the line.
     """
-    clusters: dict[str, str] = {}
+    clusters: MutableTexts = {}
     for number, line in enumerate(read_text(path, EvaluationError).splitlines(), 1):
         if not line.strip() or line.startswith("# "):
             continue

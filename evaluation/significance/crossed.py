@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 
 from alignrank.common.defaults import DEFAULTS
+from alignrank.common.names import MutableTexts
 from alignrank.ontologies.ontology import Ontology
 
 from .clustered import (
@@ -31,7 +32,7 @@ from .clustered import (
 from .mcnemar import Bools, Floats, Ints, PairTest
 
 
-def grandparent_clusters(clusters: Clusters, ontology: Ontology) -> dict[str, str]:
+def grandparent_clusters(clusters: Clusters, ontology: Ontology) -> MutableTexts:
     """Put the entities whose parents share a parent into one cluster.
 
     Parameters
@@ -61,7 +62,7 @@ def grandparent_clusters(clusters: Clusters, ontology: Ontology) -> dict[str, st
     return grandparents
 
 
-def head_words(ontology: Ontology) -> dict[str, str]:
+def head_words(ontology: Ontology) -> MutableTexts:
     """Return the last word of each entity's first label, as a cluster.
 
     Examples
@@ -80,7 +81,7 @@ def head_words(ontology: Ontology) -> dict[str, str]:
 
 def reference_clusters(
     pairs: Iterable[tuple[str, str]], target_clusters: Clusters, side: int = 0
-) -> dict[str, str]:
+) -> MutableTexts:
     """Return, by source entity, the cluster of its target in the reference alignment.
 
     Parameters
@@ -104,7 +105,7 @@ def reference_clusters(
     >>> reference_clusters([("a", "rose"), ("b", "tulip")], {"rose": "flower", "tulip": "flower"})
     {'a': 'flower', 'b': 'flower'}
     """
-    clusters: dict[str, str] = {}
+    clusters: MutableTexts = {}
     for entity, partner in sorted((pair[side], pair[1 - side]) for pair in pairs):
         clusters.setdefault(entity, target_clusters.get(partner, partner))
     return clusters

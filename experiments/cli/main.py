@@ -217,7 +217,7 @@ def main() -> None:
         130 of it).
     """
     logging.basicConfig(format="alignrank: %(message)s", level=logging.WARNING)
-    warnings.showwarning = _show_warning
+    warnings.showwarning = lambda message, *_: _show_warning(str(message))
     for handler in logging.getLogger().handlers:
         handler.addFilter(_make_visible)
     for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no failure
@@ -244,10 +244,10 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _show_warning(message: Warning | str, *_: object) -> None:
+def _show_warning(message: str) -> None:
     """Print a warning as a caution."""
     if logging.getLogger().isEnabledFor(logging.WARNING):
-        print(f"! {visible(str(message))}", file=sys.stderr)
+        print(f"! {visible(message)}", file=sys.stderr)
 
 
 def _flush_output() -> None:

@@ -30,6 +30,7 @@ from alignrank.common.defaults import (
     ANSWER_ROLES,
     ASSIGNMENTS,
     CELL_ROLES,
+    DEFAULT_METRIC,
     DEFAULTS,
     FAMILIES,
     FILTERS,
@@ -198,17 +199,13 @@ def choice(
     def refuse_others(
         context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
     ) -> object:
-        chosen = value or []
-        if isinstance(chosen, str):
-            chosen = [chosen]
         if not context.resilient_parsing:
-            for name in chosen:
+            for name in [value] if isinstance(value, str) else value or ():
                 refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
         return value
 
     shown = text.format(listed(all_names))
-    made = Option(metavar, shown, default=default, flag=flag, names=all_names)
-    return made._replace(check=refuse_others)
+    return Option(metavar, shown, default=default, flag=flag, names=all_names, check=refuse_others)
 
 
 def command(
@@ -245,10 +242,10 @@ def command(
     for word in words:
         if word not in OF_ALL_COMMANDS:
             name = word.strip("[]-")
-            made = own.get(name) or SHARED.get(word) or SHARED[name]
-            is_required = made.is_argument and not word.startswith("[")
-            inputs[name] = made
-            parameters.append(made.parameter(name, group_of.get(word), required=is_required))
+            declared = own.get(name) or SHARED.get(word) or SHARED[name]
+            is_required = declared.is_argument and not word.startswith("[")
+            inputs[name] = declared
+            parameters.append(declared.parameter(name, group_of.get(word), required=is_required))
 
     def run(context: typer.Context, **typed: object) -> int | None:
         for name, value in (context.obj or {}).items():
@@ -281,11 +278,11 @@ def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, Any]) -> N
     """Refuse files whose content belongs to another argument."""
     from alignrank.experiments.inputs.kinds_of_files import refuse_swapped  # help needs it not
 
-    for name, made in inputs.items():
+    for name, declared in inputs.items():
         files = typed.get(name)
-        if made.content and files:
+        if declared.content and files:
             for file in files if isinstance(files, list) else [files]:
-                refuse_swapped(str(made.metavar), file, made.content)
+                refuse_swapped(str(declared.metavar), file, declared.content)
 
 
 def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -> dict[str, object]:
@@ -309,9 +306,9 @@ def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -
 
 def metric_names() -> list[str]:
     """Return the names of families and metrics."""
-    from alignrank.matchers.by_name import metrics_table  # help needs it not
+    from alignrank.matchers.by_name import METRICS  # help needs it not
 
-    return [*FAMILIES, *metrics_table()["name"]]
+    return [*FAMILIES, *METRICS, DEFAULT_METRIC]
 
 
 #: What all commands take (`alignrank --help` has them): each goes to the parameter of its name.

@@ -13,8 +13,6 @@ from alignrank.experiments.errors import ExperimentError
 
 from .options import Option, argument, choice, command, named_values, switch
 
-#: What is scored, as --kind names it.
-KIND_NAMES = ("alignments", "mapping", "retrieval", "concepts")
 KIND = Option(
     "KIND",
     "Of what is scored, told by the files if they come first: "
@@ -151,7 +149,13 @@ concepts = command(
 )
 
 
-_COMMANDS = dict(zip(KIND_NAMES, (alignments, mapping, retrieval, concepts), strict=True))
+#: By what is scored, as --kind names it.
+_COMMANDS = {
+    "alignments": alignments,
+    "mapping": mapping,
+    "retrieval": retrieval,
+    "concepts": concepts,
+}
 
 
 def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
@@ -159,7 +163,7 @@ def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
     for word, value in zip_longest(words, words[1:], fillvalue=""):
         name, _, joined = word.partition("=")
         if name == "--kind" and (kind := joined or value):
-            refuse_unknown("--kind", kind, KIND_NAMES, ExperimentError)
+            refuse_unknown("--kind", kind, _COMMANDS, ExperimentError)
             return _COMMANDS[kind]
     if not (words and Path(words[0]).exists()):
         return alignments

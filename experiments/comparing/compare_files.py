@@ -243,12 +243,12 @@ def _write_results(
         path = folder / "tables" / "disputed.csv"
         write_rows(path, ["entity1", "entity2"], compared.disputed)
     if compared.rankings is not None:
-        for name, table in (
+        for name, frame in (
             ("measures", compared.rankings.to_frame()),
             ("per-item", compared.rankings.per_item()),
         ):
             path = folder / "tables" / f"{name}.csv"
-            write_rows(path, list(table.columns), table.values.tolist())
+            write_rows(path, list(frame.columns), frame.values.tolist())
 
 
 def report_of(

@@ -11,10 +11,15 @@ from dataclasses import dataclass, replace
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.names import first_of
 from alignrank.common.results import Caution, InputFile, Provenance
-from alignrank.evaluation import Comparison, compare_answers, compare_counts
-from alignrank.evaluation.comparison.answers import Answers, CountMatrix
+from alignrank.evaluation import (
+    Answers,
+    Comparison,
+    CountMatrix,
+    RankedListValues,
+    compare_answers,
+    compare_counts,
+)
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
-from alignrank.evaluation.measures.retrieval.ranked_lists import RankedListValues
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import EvaluationInput, compare_systems

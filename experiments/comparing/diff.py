@@ -72,10 +72,10 @@ def tell_differences(
     if ontologies is not None:
         sides = load_pair(*ontologies)
     label = labels(*sides)
-    found = differences(first, second)
-    counts = Counter(difference.kind for difference in found)
-    different = [difference for difference in found if difference.kind != SAME]
-    pairs = count(len(found), "pair")
+    pair_differences = differences(first, second)
+    counts = Counter(difference.kind for difference in pair_differences)
+    different = [difference for difference in pair_differences if difference.kind != SAME]
+    pairs = count(len(pair_differences), "pair")
     print_prose(
         f"{len(different):,} of {pairs} differ between {first.path} (the first) and {second.path} "
         "(the second)."
@@ -95,7 +95,7 @@ def tell_differences(
     if out is None:
         print_prose("No file is written: --out FOLDER saves all as SSSOM and as a page.")
     else:
-        union = with_labels(marked_union(found, second), *sides)
+        union = with_labels(marked_union(pair_differences, second), *sides)
         with results_folder(out, overwrite=overwrite) as folder:
             write_alignment(union, folder / "diff.sssom.tsv")
             page = review_page(union, *sides, name="diff-corrected.sssom.tsv", sorting="change")

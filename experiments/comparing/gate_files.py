@@ -13,7 +13,7 @@ from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count
 from alignrank.common.table import Table, read_sheet
-from alignrank.evaluation.comparison.answers import Answers
+from alignrank.evaluation import Answers
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements

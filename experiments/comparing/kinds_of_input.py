@@ -18,22 +18,25 @@ from alignrank.common.files import read_beginning
 from alignrank.common.progress import track
 from alignrank.common.results import InputFile
 from alignrank.common.table import Frame, read_sheet
-from alignrank.evaluation import AnalysisSettings, read_counts
-from alignrank.evaluation.comparison.answers import Answers, CountMatrix, read_answers
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Answers,
+    CountMatrix,
+    RankedCandidates,
+    RankedListValues,
+    candidates_of_frame,
+    ranked_list_values,
+    read_answers,
+    read_candidates,
+    read_counts,
+    read_queries,
+)
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
-from alignrank.evaluation.measures.retrieval.candidate_files import (
-    candidates_of_frame,
-    columns_of,
-    read_candidates,
-)
-from alignrank.evaluation.measures.retrieval.candidates import Candidates, RankedCandidates, ranked
-from alignrank.evaluation.measures.retrieval.gold_files import queries_of, read_queries
-from alignrank.evaluation.measures.retrieval.ranked_lists import (
-    DEFAULT_MEASURES,
-    RankedListValues,
-    ranked_list_values,
-)
+from alignrank.evaluation.measures.retrieval.candidate_files import columns_of
+from alignrank.evaluation.measures.retrieval.candidates import Candidates, ranked
+from alignrank.evaluation.measures.retrieval.gold_files import queries_of
+from alignrank.evaluation.measures.retrieval.ranked_lists import DEFAULT_MEASURES
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.diff import are_two_mappings
 from alignrank.experiments.errors import ExperimentError
@@ -416,7 +419,7 @@ def _alignments(
     source, target, rule = options.source, options.target, None
     if task is not None:
         source, target = source or task.source, target or task.target
-        if analysis.protocol is None:
+        if analysis.protocol is None:  # a paper to the letter: no track adds a filter to it
             rule = task.rule
     options = replace(options, source=source, target=target)
     return read_evaluation(

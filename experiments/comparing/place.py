@@ -66,19 +66,14 @@ def place(
     result = tell(compared, choices, title=title, out=out, overwrite=overwrite)
     names = past_files(solved, years, taken=mine)
     published_rates: dict[str, tuple[float, ...]] = {}
-    published_years = []
+    published_years: dict[str, None] = {}
     for year in sorted(years or archived(solved)):
-        rates_of_year = {
-            name: rates
-            for system, rates in published(solved.track, year, data_folders(data)).items()
-            for name in (system, f"{system}-{year}")
-            if name in names
-        }
-        if rates_of_year:
-            published_rates |= rates_of_year
-            published_years.append(year)
+        for system, rates in published(solved.track, year, data_folders(data)).items():
+            for name in names.keys() & {system, f"{system}-{year}"}:
+                published_rates[name] = rates
+                published_years[year] = None
     if published_years:
-        print_prose(_agreement_with_published(result, published_years, published_rates))
+        print_prose(_agreement_with_published(result, [*published_years], published_rates))
     say(_latex_row(result, mine))
 
 
@@ -139,8 +134,8 @@ def placed_on_track(
         If there is no such folder, or it holds the files of several systems.
     """
     track = tasks[0].track
-    name, sign, folder_name = place.partition("=")
-    if not sign or Path(place).exists():
+    name, _, folder_name = place.partition("=")
+    if not folder_name or Path(place).exists():
         name, folder_name = "", place
     folder = Path(folder_name)
     if not folder.is_dir():

@@ -347,8 +347,7 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     chance = f"with a chance of {planned.power:.0%}"
     if isinstance(planned, Repeated) and math.isinf(planned.needed):
         short = "" if of_scores else ": the items are too few"
-        found = f"would find {difference} {chance}{short}"
-        return f"No number of {planned.unit} up to 100,000 {found}."
+        return f"No number of {planned.unit} up to 100,000 would find {difference} {chance}{short}."
     if isinstance(planned, SamplePlan):
         number, unit = size or planned.items, unit_name
         if size is None and planned.clusters < planned.items:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from alignrank.common.errors import Argument
-from alignrank.common.files import json_objects, parse_json, read_beginning, read_text
-from alignrank.common.names import listed
+from alignrank.common.files import JsonObject, json_objects, parse_json, read_beginning, read_text
+from alignrank.common.names import MutableTexts, Texts, listed
 from alignrank.common.table import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies.formats.columns import columns_by_role
@@ -49,9 +49,9 @@ def holds_answers(path: Path) -> bool:
 def read_answer_files(
     files: Mapping[str, Path],
     items: Path | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     measure: str | None = None,
-) -> list[dict[str, object]]:
+) -> list[JsonObject]:
     """Return a row for each item, with a score for each system, as a frame of items has them.
 
     Parameters
@@ -74,18 +74,18 @@ def read_answer_files(
     if measure is not None:
         roles.setdefault("right", measure)
     right_by_system: dict[str, Mapping[str, object]] = {}
-    clusters: dict[str, str] = {}
+    clusters: MutableTexts = {}
     everything = [] if items is None else _listed_items(items)
     for name, path in files.items():
         rows = _rows(path)
-        if len(rows) == 1 and (found := _right_set(rows[0], roles)) is not None:
+        if len(rows) == 1 and (right_items := _right_set(rows[0], roles)) is not None:
             if not everything:
                 raise ExperimentError(
                     f"{path} holds the items that are right: name a list of all items first"
                 )
-            if foreign := sorted(found - set(everything)):
+            if foreign := sorted(right_items - set(everything)):
                 raise ExperimentError(f"{path}: {foreign[0]!r} is not in the list of all items")
-            right_by_system[name] = {item: int(item in found) for item in everything}
+            right_by_system[name] = {item: int(item in right_items) for item in everything}
         else:
             right_by_system[name] = _verdicts(path, rows, roles, clusters)
     every_item = dict.fromkeys(item for right in right_by_system.values() for item in right)
@@ -115,7 +115,7 @@ def _listed_items(path: Path) -> list[str]:
     ]
 
 
-def _rows(path: Path) -> list[dict[str, object]]:
+def _rows(path: Path) -> list[JsonObject]:
     """Return the objects of a file: one for each line, or one that takes all lines."""
     text = read_text(path, ExperimentError)
     try:
@@ -126,23 +126,23 @@ def _rows(path: Path) -> list[dict[str, object]]:
     return [row for _, row in json_objects(enumerate(text.split("\n"), 1), path, ExperimentError)]
 
 
-def _right_set(row: Row, roles: Mapping[str, str]) -> set[str] | None:
+def _right_set(row: Row, roles: Texts) -> set[str] | None:
     names = [roles["right"]] if "right" in roles else _SETS
-    found = next((row[name] for name in names if isinstance(row.get(name), list)), None)
-    return set(map(str, found)) if isinstance(found, list) else None
+    items = next((row[name] for name in names if isinstance(row.get(name), list)), None)
+    return set(map(str, items)) if isinstance(items, list) else None
 
 
 def _verdicts(
     path: Path,
     rows: Sequence[Row],
-    roles: Mapping[str, str],
-    clusters: dict[str, str],
-) -> dict[str, object]:
+    roles: Texts,
+    clusters: MutableTexts,
+) -> JsonObject:
     """Return the verdict on each item; the items' clusters, where a field states them, as well."""
     item_field = _item_field(path, rows[0], roles)
     metric = roles.get("right") or _metric(path, rows, item_field)
     cluster_field = roles.get("cluster", "cluster")
-    verdicts: dict[str, object] = {}
+    verdicts: JsonObject = {}
     for number, row in enumerate(rows, 1):
         item, score = str(row.get(item_field, "")), _score(row.get(metric))
         if not item or score is None:
@@ -158,7 +158,7 @@ def _verdicts(
     return verdicts
 
 
-def _item_field(path: Path, row: Row, roles: Mapping[str, str]) -> str:
+def _item_field(path: Path, row: Row, roles: Texts) -> str:
     field = roles.get("item") or next((name for name in row if names_rows(name)), None)
     if field is None or field not in row:
         raise ExperimentError(

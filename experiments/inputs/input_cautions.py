@@ -77,19 +77,16 @@ def ontology_cautions(*ontologies: Ontology) -> list[Caution]:
 
 
 def evaluated_kinds(
-    settings: Settings, rules: Iterable[Filter], ontologies: Iterable[Ontology]
+    settings: Settings, rule: Filter | None, ontologies: Iterable[Ontology]
 ) -> tuple[Settings, int]:
     """Return settings that match only the kinds that a track evaluates, and the number of others.
 
     Kinds that the user has named stay.
     """
-    evaluated = [rule.kinds for rule in rules if rule.kinds]
-    if not evaluated or settings.kinds:
+    if rule is None or not rule.kinds or settings.kinds:
         return settings, 0
-    left_out = sum(
-        entity.kind not in evaluated[0] for ontology in ontologies for entity in ontology
-    )
-    return replace(settings, kinds=evaluated[0]), left_out
+    left_out = sum(entity.kind not in rule.kinds for ontology in ontologies for entity in ontology)
+    return replace(settings, kinds=rule.kinds), left_out
 
 
 def left_out_kinds(left_out: int) -> list[Caution]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from alignrank.common.errors import Argument
 from alignrank.common.files import sha256, unpacked_name
-from alignrank.common.names import plain_name
+from alignrank.common.names import MutableTexts, plain_name
 from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
@@ -52,7 +52,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", name).strip("-._")[:100] or "unnamed"
 
 
-def slugs(names: Sequence[str]) -> dict[str, str]:
+def slugs(names: Sequence[str]) -> MutableTexts:
     """Return the slug of each name.
 
     Raises
@@ -60,8 +60,8 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
     ExperimentError
         If two names have the same slug (also when only upper and lower case differ).
     """
-    slug_by_name: dict[str, str] = {}
-    name_by_slug: dict[str, str] = {}
+    slug_by_name: MutableTexts = {}
+    name_by_slug: MutableTexts = {}
     for name in names:
         short = slug(name)
         if short.lower() in name_by_slug:
@@ -113,7 +113,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
         name = f"{name}={more}"
     if not Path(file_name).exists():
         name, sign, file_name = spec.partition("=")
-    if sign and Path(file_name).is_dir() and not Path(spec).exists():
+    if sign and file_name and Path(file_name).is_dir() and not Path(spec).exists():
         runs = by_system(Path(file_name))
         numbered = all(run.isdecimal() for run in runs)
         return [
@@ -265,7 +265,7 @@ def ontologies_beside(
 
 def siblings_in(pairs: Iterable[tuple[Ontology, Ontology]]) -> EntityClusters:
     """Return the clusters of the entities of all tasks, each a pair of ontologies."""
-    sides: tuple[dict[str, str], dict[str, str]] = {}, {}
+    sides: tuple[MutableTexts, MutableTexts] = {}, {}
     for pair in pairs:
         for clusters, ontology in zip(sides, pair, strict=True):
             clusters |= parent_clusters(ontology)
@@ -305,9 +305,7 @@ def one_task(name: str, data: Path | None, *instead: object) -> MatchingTask:
 NO_FILTER = "none"
 
 
-def filters_in_force(
-    stated: Sequence[str], of_track: Filter | None = None, protocol: str | None = None
-) -> tuple[Filter, ...]:
+def filters_in_force(stated: Sequence[str], of_track: Filter | None = None) -> tuple[Filter, ...]:
     """Return the filters by which systems are evaluated.
 
     Parameters
@@ -316,8 +314,6 @@ def filters_in_force(
         Filters that the user names; ``none`` alone: no filter.
     of_track
         The filter of the task's track, which comes first.
-    protocol
-        A protocol is a paper to the letter: no track adds a filter to it.
 
     Raises
     ------
@@ -330,8 +326,8 @@ def filters_in_force(
     >>> anatomy = filters()["oaei-anatomy"]
     >>> [rule.name for rule in filters_in_force(["kind=class"], anatomy)]
     ['oaei-anatomy', 'kind=class']
-    >>> filters_in_force(["none"], anatomy), filters_in_force([], anatomy, "mohammadi-2018")
-    ((), ())
+    >>> filters_in_force(["none"], anatomy)
+    ()
     """
     if NO_FILTER in stated:
         if len(stated) > 1:
@@ -339,9 +335,7 @@ def filters_in_force(
                 f"{Argument('filters', 'none')} means no filter: leave the others out"
             )
         return ()
-    rules = {}
-    if of_track is not None and protocol is None:
-        rules[of_track.name] = of_track
+    rules = {} if of_track is None else {of_track.name: of_track}
     for name in stated:
         rules[name] = rules.get(name) or read_filter(name)
     return tuple(rules.values())

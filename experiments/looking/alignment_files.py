@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from alignrank.common.names import count
+from alignrank.common.names import Texts, count
 from alignrank.common.table import Table
 from alignrank.evaluation.measures.logic.coherence import Breakage, breakage
 from alignrank.experiments.errors import ExperimentError, refuse_taken
@@ -45,7 +45,7 @@ def convert_file(
     out: Path,
     *,
     form: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     source: Path | None = None,
     target: Path | None = None,
     imports: Path | None = None,
@@ -116,7 +116,7 @@ def check_files(
     *,
     mend: bool = False,
     out: Path | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
     overwrite: bool = False,
@@ -194,7 +194,7 @@ def merge_files(
     join: bool = False,
     repaired: Path | None = None,
     imports: Path | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:

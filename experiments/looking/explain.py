@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
-from alignrank.common.names import count, one_line, short
+from alignrank.common.names import Pair, count, one_line, short
 from alignrank.common.progress import track
 from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
@@ -407,7 +407,7 @@ class _Explained:
     """The pair, and the data of every metric's view of it."""
 
     ontologies: tuple[Ontology, Ontology]
-    pair: tuple[str, str]
+    pair: Pair
     reference: Alignment | None
     candidates: Candidates
     group: KindCandidates
@@ -416,11 +416,11 @@ class _Explained:
         """Return some rows and columns of the similarity matrix."""
         return part_of_matrix(self.candidates.groups, self.group.kind, metric, rows, columns)
 
-    def places(self, pair: tuple[str, str]) -> tuple[int, int]:
+    def places(self, pair: Pair) -> tuple[int, int]:
         """Return the row and the column of a pair."""
         return self.group.source.iris.index(pair[0]), self.group.target.iris.index(pair[1])
 
-    def similarity(self, metric: Metric, pair: tuple[str, str]) -> float:
+    def similarity(self, metric: Metric, pair: Pair) -> float:
         """Return the similarity of a pair, as the assignment sees it."""
         i, j = self.places(pair)
         similarity = float(self.part(metric, [i], [j])[0, 0])
@@ -429,7 +429,7 @@ class _Explained:
             return 0.0
         return similarity
 
-    def partner(self, metric: Metric, pair: tuple[str, str] | None, side: int) -> Partner | None:
+    def partner(self, metric: Metric, pair: Pair | None, side: int) -> Partner | None:
         """Return the entity of a side of a pair that the metric matched."""
         if pair is None:
             return None

@@ -16,14 +16,11 @@ import numpy as np
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.files import unpacked_name, write_text
-from alignrank.common.names import count, first_of, hint, one_line, short
+from alignrank.common.names import Pair, count, first_of, hint, one_line, short
 from alignrank.common.table import Table
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation import CLUSTER_TESTS, CORRECTIONS, MEASURES, TESTS
 from alignrank.evaluation.measures.balanced_distance import Chains
-from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.multitask import POSTHOC_TESTS
-from alignrank.evaluation.significance.clustered import CLUSTER_TESTS
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import ontology_cautions
 from alignrank.experiments.inputs.kinds_of_files import serves_as
@@ -45,6 +42,7 @@ from alignrank.matchers.settings import DEFAULT_METRIC
 from alignrank.ontologies import (
     Alignment,
     Entity,
+    Hierarchy,
     Kind,
     KindCounts,
     Ontology,
@@ -55,7 +53,6 @@ from alignrank.ontologies import (
 from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, with_labels
 from alignrank.ontologies.curation import current_rows, decisions_of
 from alignrank.ontologies.formats.delimited import is_joined_file, joined_tables
-from alignrank.ontologies.hierarchy import Hierarchy
 
 #: Entities of each kind that are shown.
 _EXAMPLES = 5
@@ -283,13 +280,15 @@ def show_mapping(
     finish(content)
 
 
+#: The likely partners of each entity, each with its probability.
+Partners = dict[str, list[tuple[str, float]]]
 #: Number of likely partners of each entity on the page.
 _LIKELY = 3
 
 
 def likely_partners(
     alignment: Alignment, source: Ontology, target: Ontology
-) -> tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]]:
+) -> tuple[Partners, Partners]:
     """Return the likeliest partners of source and of target entities that an alignment leaves out.
 
     The probabilities are those of the default metric.
@@ -302,7 +301,7 @@ def likely_partners(
     except MatcherError:  # no kind of entity is on both sides
         return {}, {}
     stated = alignment.pairs | {(n.entity1, n.entity2) for n in alignment.negated}
-    likely: tuple[dict[str, list[tuple[str, float]]], dict[str, list[tuple[str, float]]]] = {}, {}
+    likely: tuple[Partners, Partners] = {}, {}
     for group, pairs in zip(candidates.groups, metric.scored(candidates.groups), strict=True):
         for k in np.argsort(-pairs.similarities, kind="stable").tolist():
             pair = group.source.iris[pairs.rows[k]], group.target.iris[pairs.columns[k]]
@@ -352,7 +351,7 @@ def describe(entity: Entity) -> str:
     return line
 
 
-def metrics() -> Iterator[tuple[str, str]]:
+def metrics() -> Iterator[Pair]:
     """Yield the name of each metric and family, and its description."""
     for family, members in FAMILIES.items():
         yield family, f"family: {', '.join(members)}"
@@ -363,7 +362,7 @@ def metrics() -> Iterator[tuple[str, str]]:
     yield "MODULE:FUNCTION", "your own: a function of two strings into [0, 1]"
 
 
-def measures() -> Iterator[tuple[str, str]]:
+def measures() -> Iterator[Pair]:
     """Yield the name of each measure, and its description."""
     for measure in MEASURES.values():
         summary = measure.summary
@@ -372,13 +371,13 @@ def measures() -> Iterator[tuple[str, str]]:
         yield measure.name, summary
 
 
-def corrections() -> Iterator[tuple[str, str]]:
+def corrections() -> Iterator[Pair]:
     """Yield the name of each correction, its comparisons and its validity."""
     for correction in CORRECTIONS.values():
         yield correction.name, f"{' and '.join(correction.comparisons)}. {correction.validity}"
 
 
-def tests() -> Iterator[tuple[str, str]]:
+def tests() -> Iterator[Pair]:
     """Yield the name of each test, and the command that takes it."""
     yield from ((name, "rank, compare: McNemar's test") for name in TESTS)
     yield from ((name, "compare: siblings resampled together") for name in CLUSTER_TESTS)
@@ -386,7 +385,7 @@ def tests() -> Iterator[tuple[str, str]]:
 
 
 #: The lists, by name.
-LISTS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
+LISTS: dict[str, Callable[[], Iterator[Pair]]] = {
     "metrics": metrics,
     "measures": measures,
     "corrections": corrections,

@@ -12,8 +12,7 @@ from alignrank.common.defaults import FIGURE_FORMATS
 from alignrank.common.files import write_text
 from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
-from alignrank.evaluation import Pairwise
-from alignrank.evaluation.measures.threshold_curve import Curve, curve
+from alignrank.evaluation import Curve, Pairwise, curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import slugs

@@ -20,7 +20,7 @@ from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.significance.score_limits import Simultaneous
 
-from .description import Result, description, intervals_of
+from .description import Result, above_hundred, description, intervals_of
 
 #: Where a column is shown. The table of a paper fits its column; the supplement has all columns.
 Place = Literal["screen", "page", "paper", "supplement", "file"]
@@ -585,16 +585,3 @@ def interval_notes(view: Pairwise) -> str:
     if view.less_is_better:
         return f"difference: in 1 − the {view.quantity}."
     return ""
-
-
-def above_hundred(view: Pairwise) -> str:
-    """Return the footnote to differences of more than 100 per 100 of the reference, if any."""
-    intervals = view.intervals.tested
-    if intervals is None or intervals.measure != "net":
-        return ""
-    highest = intervals.high
-    if view.focus is not None:
-        highest = highest[view.systems.index(view.focus)]
-    if not (highest > 1).any():
-        return ""
-    return "More than 100 is possible: wrong answers outside the reference count, too."

@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from alignrank.common.names import count, enumeration
-from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
+from alignrank.evaluation import TESTS, VIEWS, Comparison, Pairwise
+from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.pair_tests import LEVEL
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.ontologies.tasks.catalogue import campaigns
 
 Result = Comparison | Study
@@ -81,6 +80,8 @@ class ResultFacts:
         What the systems were compared on, for a heading; empty where that has no name.
     title
         That of the table of systems.
+    excess
+        The note on differences of more than 100 per 100 items; empty where there are none.
     pool
         What judged questions say; None where there is a reference.
     """
@@ -101,6 +102,7 @@ class ResultFacts:
     level: float | None = None
     topic: str = ""
     title: str = "Scores and ranks"
+    excess: str = ""
     pool: PoolEstimate | None = None
 
     @property
@@ -118,8 +120,10 @@ def description(result: Result) -> ResultFacts:
 @description.register(Study)
 def describe_study(result: Study) -> ResultFacts:
     """Describe a study for a paper."""
-    n, measure = len(result.table.tasks), result.table.measure
-    effective, direction = count(n, "task"), ""
+    campaign, tuned = _campaign(result), _tuned(result, "tasks", result.f1_of_choice)
+    n, measure, direction = len(result.table.tasks), result.table.measure, ""
+    counted = _counted(result)
+    effective = topic = count(n, "task")
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
     if result.estimand.startswith("Hodges–Lehmann"):
         rate = f"{measure} (Hodges–Lehmann)"
@@ -130,11 +134,11 @@ def describe_study(result: Study) -> ResultFacts:
         effective += ", some of which share ontologies"
     if measure == "score":  # of a table
         direction = f", {result.table.direction}"
-    name, topic = title_of_test(result.test), count(n, "task")
-    if campaign := _campaign(result):
+    name = title_of_test(result.test)
+    if campaign:
         topic = f"{campaign}, {topic}"
     return ResultFacts(
-        _counted(result),
+        counted,
         material,
         f"task ({n})",
         rate,
@@ -142,7 +146,7 @@ def describe_study(result: Study) -> ResultFacts:
         f"the {name}",
         name,
         "dependence between tasks that share ontologies",
-        _tuned(result, "tasks", result.f1_of_choice),
+        tuned,
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=direction,
         intervals=f", with {LEVEL:.0%} confidence intervals, each for itself",
@@ -173,7 +177,8 @@ def describe_comparison(result: Comparison) -> ResultFacts:
             pool=pool,
         )
     name, right = _UNITS.get(view.view, ("source entity", f"; what is compared is {view.view}"))
-    if is_rank_measure(view.view):
+    is_rank = is_rank_measure(view.view)
+    if is_rank:
         name, right = "query", f"{right}, by its mean over all orders of tied candidates"
     if view.units.items:
         name += f" ({view.units.items})"
@@ -200,7 +205,7 @@ def describe_comparison(result: Comparison) -> ResultFacts:
         f1_of_choice = result.matched.f1_of_choice
     return ResultFacts(
         _counted(result),
-        _material(result),
+        _material(result, is_rank=is_rank),
         f"{name}{right}",
         rate,
         _effective(view),
@@ -211,6 +216,7 @@ def describe_comparison(result: Comparison) -> ResultFacts:
         _thresholds(result),
         _chosen_f1("F1", f1_of_choice),
         topic=_topic(result),
+        excess=above_hundred(view),
     )
 
 
@@ -232,13 +238,13 @@ def _chosen_f1(name: str, f1: float | None) -> str:
     return f"{name} {f1:.3f}"
 
 
-def _material(result: Comparison) -> str:
+def _material(result: Comparison, *, is_rank: bool) -> str:
     if result.deciding.view == "item":
         return " by a table of items"
     means = ""
     if result.runs:
         means = ", by the mean of their runs"
-    if is_rank_measure(result.deciding.view):
+    if is_rank:
         return f" by how they rank candidates{means}"
     if result.reference is None:
         return means or " by a table of discordant counts"
@@ -318,6 +324,19 @@ def intervals_of(view: Pairwise, described: ResultFacts) -> str:
     else:
         return described.intervals
     return f", with simultaneous {100 * level:.3g}% confidence intervals"
+
+
+def above_hundred(view: Pairwise) -> str:
+    """Return the footnote to differences of more than 100 per 100 of the reference, if any."""
+    intervals = view.intervals.tested
+    if intervals is None or intervals.measure != "net":
+        return ""
+    highest = intervals.high
+    if view.focus is not None:
+        highest = highest[view.systems.index(view.focus)]
+    if not (highest > 1).any():
+        return ""
+    return "More than 100 is possible: wrong answers outside the reference count, too."
 
 
 def _tuned(result: Result, chosen_on: str, f1_of_choice: float | None) -> str:

@@ -18,7 +18,6 @@ from alignrank.evaluation.multitask import Study
 from .columns import (
     Column,
     Place,
-    above_hundred,
     columns_of_comparison,
     columns_of_study,
     systems_in_order,
@@ -216,13 +215,16 @@ def present_study(
     view, described = table_view or result.deciding, describe_study(result)
     columns = columns_of_study(result, view)
     of_deciding = columns if table_view is None else columns_of_study(result, result.deciding)
+    further = [*reliability(result), *result.on_these_tasks()]
     return _presentation(
         result,
         view,
         described,
         columns,
         of_deciding,
-        further=[*reliability(result), *result.on_these_tasks()],
+        ranked=result.deciding.order,
+        systems=view.order,
+        further=further,
         heading=heading,
         tables=tables_of_study(result, view),
         details=partial(details_of_study, result),
@@ -243,14 +245,18 @@ def present_comparison(
     view, described = table_view or result.deciding, describe_comparison(result)
     columns = columns_of_comparison(result, view)
     of_deciding = columns if table_view is None else columns_of_comparison(result, result.deciding)
+    ranked, systems = systems_in_order(result, result.deciding), systems_in_order(result, view)
+    further, notes = runs_sentences(result), undecidable(result)
     return _presentation(
         result,
         view,
         described,
         columns,
         of_deciding,
-        further=runs_sentences(result),
-        notes=undecidable(result),
+        ranked=ranked,
+        systems=systems,
+        further=further,
+        notes=notes,
         heading=heading,
         next_command=next_command,
         tables=tables_of(view),
@@ -265,6 +271,8 @@ def _presentation(
     columns: Sequence[Column],
     of_deciding: Sequence[Column],
     *,
+    ranked: Sequence[str],
+    systems: Sequence[str],
     further: Sequence[str],
     notes: Sequence[str] = (),
     heading: str,
@@ -272,10 +280,12 @@ def _presentation(
     tables: Mapping[str, Callable[[], Table]],
     details: Callable[[], Iterable[Table]],
 ) -> Presentation:
-    """Return the presentation of facts and columns; those `of_deciding` are told in sentences."""
+    """Return the presentation of facts and columns, of which those `of_deciding` are told.
+
+    The systems are `ranked` by the view that decides, and in the order of the table's rows.
+    """
     by_name = {column.name: column for column in of_deciding}
-    ranked, systems = systems_in_order(result, result.deciding), systems_in_order(result, view)
-    excess, limits_note = above_hundred(result.deciding), ""
+    limits_note = ""
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
             "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
@@ -289,7 +299,7 @@ def _presentation(
         answer=result.answer(),
         further=further,
         advice=recommendation(result, described, by_name),
-        differences=difference_sentences(result, described, by_name, excess),
+        differences=difference_sentences(result, described, by_name),
         notes=notes,
         method=method(result, described, heading),
         next_command=next_command,

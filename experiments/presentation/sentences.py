@@ -10,10 +10,8 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from alignrank.common.names import count, enumeration, first_of
-from alignrank.evaluation import Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import unit_of
+from alignrank.evaluation import CORRECTIONS, Comparison, Pairwise
 from alignrank.evaluation.comparison.result import differing_units_of
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 
@@ -257,12 +255,11 @@ MOST_DIFFERENCES = 12
 
 
 def difference_sentences(
-    result: Result, described: ResultFacts, columns: Mapping[str, Column], excess: str
+    result: Result, described: ResultFacts, columns: Mapping[str, Column]
 ) -> list[str]:
     """Say how large the differences of the best system from the others are, the nearest first.
 
-    At most 12 are told; none without intervals, or for three or more judged systems. They end with
-    the note on an `excess` over 100 per 100 items.
+    At most 12 are told; none without intervals, or for three or more judged systems.
     """
     view, sentences = result.deciding, []
     if result.pool is not None:
@@ -289,7 +286,7 @@ def difference_sentences(
     limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
     if len(view.systems) > 2:
         limits += " together"
-    return [*sentences, " ".join(filter(None, [f"{limits}.", excess]))]
+    return [*sentences, " ".join(filter(None, [f"{limits}.", described.excess]))]
 
 
 def undecidable(result: Comparison) -> list[str]:
@@ -302,7 +299,7 @@ def undecidable(result: Comparison) -> list[str]:
             f"Some pairs cannot reach significance, because too few {units} differ: {listed}."
         )
     if _could_have_ontologies(result):
-        entities = unit_of(result.deciding.view)
+        entities = result.deciding.units.name
         notes.append(
             f"Add --source and --target: the test then takes dependence between {entities} into "
             "account."

@@ -94,8 +94,10 @@ def scores_by_task(result: Study, view: Pairwise) -> Table:
 
 def pairs_of_study(result: Study) -> Table:
     """Return every pair of a study with its tests and effect sizes."""
-    rows = result.to_frame()
-    return Table("Every pair", list(rows.columns), rows.values.tolist(), show="{:.4g}".format)
+    rows = result.pair_rows()
+    return Table(
+        "Every pair", list(rows[0]), [list(row.values()) for row in rows], show="{:.4g}".format
+    )
 
 
 def _refused() -> Table:
@@ -116,7 +118,8 @@ def tables_of(view: Pairwise) -> dict[str, Callable[[], Table]]:
 
 def tables_of_study(result: Study, view: Pairwise) -> dict[str, Callable[[], Table]]:
     """Return functions that make the further tables of a study, by their names (`NAMES`)."""
-    tables = {**tables_of(view), "tasks": partial(scores_by_task, result, view)}
+    tables = tables_of(view)
+    tables["tasks"] = partial(scores_by_task, result, view)
     if view is result.deciding:  # else another test or correction was chosen
         tables["pairs"] = partial(pairs_of_study, result)
     return tables

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from alignrank.common.errors import MatcherError
 from alignrank.common.executor import HERE, Cluster
-from alignrank.common.names import count, short
+from alignrank.common.names import Pair, Texts, count, short
 from alignrank.common.progress import phase, track
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.retrieval.candidates import Candidate, candidates_of
+from alignrank.evaluation import Candidate, candidates_of
 from alignrank.experiments.errors import ExperimentError, refuse_taken
 from alignrank.experiments.inputs.input_cautions import (
     evaluated_kinds,
@@ -21,7 +21,6 @@ from alignrank.experiments.inputs.input_cautions import (
     ontology_cautions,
 )
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     labels,
     refuse_beside_task,
     slugs,
@@ -126,13 +125,13 @@ def match_pair(
         )
     if reviewed is not None and candidates is not None:
         raise ExperimentError("--from needs a whole alignment: leave --candidates out")
-    rules: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     tasks: Sequence[MatchingTask] = ()
     if task is not None:
         refuse_beside_task(task, source, target)
         tasks = tasks_by_name([task], data)
         source, target = tasks[0].source, tasks[0].target
-        rules = filters_in_force((), tasks[0].rule)
+        rule = tasks[0].rule
     if len(tasks) > 1 and (out is None or candidates or reviewed or label_properties):
         raise ExperimentError(
             f"--task {task} is {len(tasks)} tasks: name one, as {task}/{tasks[0].name}, or a "
@@ -166,7 +165,7 @@ def match_pair(
         return tell_failures(failures, "task")
     pair = load_pair(source, target, imports=imports, label_properties=label_properties)
     if candidates is not None and out is not None:
-        settings, _ = evaluated_kinds(settings, rules, pair)
+        settings, _ = evaluated_kinds(settings, rule, pair)
         best = ranked_targets(prepare(*pair, settings), chosen, candidates)
         rows = [(iri, *candidate) for iri, listed in best.items() for candidate in listed]
         write_rows(out, ["item", "candidate", "score"], rows)
@@ -178,7 +177,7 @@ def match_pair(
     if corrected is not None:
         decisions = checked_decisions(corrected, *pair)
     with cluster.used():
-        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions, rules)
+        matching, matched, cautions = match_ontologies(*pair, chosen, settings, decisions, rule)
     if out is not None:
         cautions += write_alignment(matching.alignment, out).cautions
     sides = [
@@ -233,7 +232,7 @@ def match_tasks(
     settings: Settings,
     imports: Path | None,
     folder: Path,
-) -> Mapping[str, str]:
+) -> Texts:
     """Write the alignment of each task, ``METRIC-TASK.rdf``; a cluster's workers share the tasks.
 
     Returns
@@ -262,8 +261,7 @@ def _match_task(
 ) -> tuple[Alignment, list[str]]:
     """Return the alignment of a task, and sentences of caution."""
     pair = load_pair(task.source, task.target, imports=imports)
-    rules = filters_in_force((), task.rule)
-    matching, _, cautions = match_ontologies(*pair, metric, settings, rules=rules)
+    matching, _, cautions = match_ontologies(*pair, metric, settings, rule=task.rule)
     return matching.alignment, cautions
 
 
@@ -302,14 +300,14 @@ def match_ontologies(
     metric: Metric,
     settings: Settings,
     decisions: Decisions | None = None,
-    rules: Sequence[Filter] = (),
+    rule: Filter | None = None,
 ) -> tuple[Matching, Candidates, list[str]]:
     """Match two ontologies; return the matching, its candidates, and sentences of caution.
 
-    Kinds that the filters `rules` leave out are not matched.
+    Kinds that the track's filter `rule` leaves out are not matched.
     """
     check_metrics(settings, [metric])
-    settings, left_out = evaluated_kinds(settings, rules, (source, target))
+    settings, left_out = evaluated_kinds(settings, rule, (source, target))
     if settings.shared != "drop":
         # the pairs of one IRI are accepted, too, unless a person decided on it
         decisions = decisions or Decisions()
@@ -403,7 +401,7 @@ def print_mapping(alignment: Alignment, sides: Sequence[Sequence[str]], label: L
         print_prose(f"Method: {method_text(alignment.metadata)}.")
 
 
-def method_text(metadata: Mapping[str, str]) -> str:
+def method_text(metadata: Texts) -> str:
     """Return how an alignment was matched, from its metadata.
 
     Examples
@@ -429,7 +427,7 @@ def method_text(metadata: Mapping[str, str]) -> str:
     return text
 
 
-def lesson_text(metadata: Mapping[str, str]) -> str:
+def lesson_text(metadata: Texts) -> str:
     """Return whether the probabilities of an alignment were learned from decisions.
 
     Examples
@@ -460,7 +458,7 @@ def several_partners(alignment: Alignment) -> list[Group]:
     >>> several_partners(Alignment(Correspondence(*pair) for pair in pairs))
     [(('a#x',), ('b#x', 'b#y'))]
     """
-    group_of: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
+    group_of: dict[Pair, frozenset[Pair]] = {}
     for c in alignment:
         ends = ("source", c.entity1), ("target", c.entity2)
         merged = frozenset(ends).union(*(group_of.get(end, ()) for end in ends))

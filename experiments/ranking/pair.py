@@ -16,7 +16,7 @@ from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError, as_option
 from alignrank.experiments.inputs.evaluation_input import read_reference
-from alignrank.experiments.inputs.named_inputs import filters_in_force, labels, tasks_by_name
+from alignrank.experiments.inputs.named_inputs import labels, refuse_beside_task, tasks_by_name
 from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.ranking.rank import (
     RankedPair,
@@ -83,8 +83,8 @@ def rank_files(
         settings=replace(settings, threshold=read_threshold(threshold), tiles=tiles),
         reader=AlignmentReader(columns, predicates),
     )
-    if task and source:
-        raise ExperimentError("--task names the files itself: leave out SOURCE TARGET REFERENCE")
+    for name in task:
+        refuse_beside_task(name, source)
     tasks = tasks_by_name(task, data)
     if cluster != HERE and len(tasks) < 2:  # of several tasks, each goes whole to a worker
         check_on_cluster(options.settings)
@@ -99,8 +99,8 @@ def rank_files(
             )
         if tasks:
             (files,) = tasks
-            rules = filters_in_force((), files.rule, options.protocol)
-            options = replace(options, filters=rules)
+            if options.protocol is None:
+                options = replace(options, rule=files.rule)
         else:
             files = _named(source, target, reference)
         named_by = ["--task", *task] if task else [str(source), str(target)]

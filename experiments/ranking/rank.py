@@ -9,14 +9,21 @@ from pathlib import Path
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
-from alignrank.common.files import plain
+from alignrank.common.files import JsonObject, plain
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, Provenance
-from alignrank.evaluation import AnalysisSettings, Comparison, Context, Matched, Pairwise
+from alignrank.evaluation import (
+    CLUSTER_TESTS,
+    TESTS,
+    AnalysisSettings,
+    Comparison,
+    Context,
+    Matched,
+    Pairwise,
+    parent_clusters,
+)
 from alignrank.evaluation.measures.threshold_curve import crossfit, f1_of_choice
-from alignrank.evaluation.significance.clustered import CLUSTER_TESTS, parent_clusters
-from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -70,8 +77,8 @@ class RankOptions:
         (`alignrank.evaluation.measures.threshold_curve`).
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them; under a protocol nothing is cut.
-    filters
-        Filters of the track (`alignrank.ontologies.tasks.filters`): they leave out the kinds that
+    rule
+        Filter of the track (`alignrank.ontologies.tasks.filters`): it leaves out the kinds that
         it does not evaluate.
     reader
         How references are read.
@@ -84,7 +91,7 @@ class RankOptions:
     alpha: float = DEFAULTS.alpha
     views: tuple[str, ...] | None = None
     protocol: str | None = None
-    filters: tuple[Filter, ...] = ()
+    rule: Filter | None = None
     reader: AlignmentReader = field(default_factory=AlignmentReader)
 
     @property
@@ -183,7 +190,7 @@ def rank(
     metrics = _checked_metrics(options)
     cautions = reference_cautions(reference, options.reader)
     cautions += check_reference(reference, source, target)
-    settings, left_out = evaluated_kinds(options.settings, options.filters, (source, target))
+    settings, left_out = evaluated_kinds(options.settings, options.rule, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)
     candidates = prepare(source, target, settings)
     cautions += shared_cautions
@@ -221,7 +228,7 @@ def rank(
         **stated_settings(options, comparison.deciding),
         "views": list(comparison.views),
         "protocol": options.protocol,
-        "filters": [rule.name for rule in options.filters],
+        "filters": [options.rule.name] if options.rule else [],
     }
     inputs = input_files(source=source, target=target, reference=reference)
     comparison = replace(
@@ -281,13 +288,13 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
     return metrics
 
 
-def stated_settings(options: RankOptions, deciding: Pairwise) -> dict[str, object]:
+def stated_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
     """Return the settings, and the metrics and test of a result, as ``summary.json`` has them.
 
     They are the settings that were given: `rank` leaves out the kinds that a track does not
     evaluate, and shared entities, without stating it here.
     """
-    settings: dict[str, object] = {
+    settings: JsonObject = {
         "command": "rank",
         **asdict(options.settings),
         "assignment": options.settings.method,

@@ -17,18 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alignrank.common.files import sha256
-from alignrank.common.names import count
+from alignrank.common.names import MutableTexts, count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Credits,
+    EntityClusters,
+    Pairwise,
+    parent_clusters,
+    pooled,
+    without_unknown,
+)
 from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import incidence
-from alignrank.evaluation.comparison.pairwise import Pairwise
-from alignrank.evaluation.comparison.settings import AnalysisSettings, EntityClusters
-from alignrank.evaluation.credit.counts import without_unknown
-from alignrank.evaluation.credit.credits import Credits, pooled, standard
+from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.score_table import COMPUTED
-from alignrank.evaluation.significance.clustered import parent_clusters
 from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
@@ -36,7 +41,6 @@ from alignrank.experiments.inputs.input_cautions import (
     without_shared,
 )
 from alignrank.experiments.inputs.named_inputs import (
-    filters_in_force,
     input_files,
     slug,
 )
@@ -141,8 +145,7 @@ def match_task(
         replace(caution, text=f"{task.name}: {caution.text}")
         for caution in check_reference(reference, source, target)
     ]
-    rules = filters_in_force((), task.rule)
-    settings, left_out = evaluated_kinds(settings, rules, (source, target))
+    settings, left_out = evaluated_kinds(settings, task.rule, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)
     cautions += shared_cautions
     if matched is None:
@@ -254,8 +257,8 @@ def score_table(results: Sequence[TaskResult]) -> ScoreTable:
 def pooled_view(results: Sequence[TaskResult], settings: AnalysisSettings) -> Pairwise:
     """Compare the metrics on these very tasks, by the source entities of all of them."""
     tables = [incidence(r.alignments, r.reference) for r in results]
-    source_clusters: dict[str, str] = {}
-    target_clusters: dict[str, str] = {}
+    source_clusters: MutableTexts = {}
+    target_clusters: MutableTexts = {}
     for r in results:
         source_clusters |= parent_clusters(r.source)
         target_clusters |= r.target_clusters
@@ -281,7 +284,7 @@ def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str],
     An ontology is known by its bytes, and called by its first file.
     """
     digests = {path: sha256(path.read_bytes()) for path in chain.from_iterable(files)}
-    stems: dict[str, str] = {}
+    stems: MutableTexts = {}
     for path, digest in digests.items():
         name = path.stem
         if name in stems.values():

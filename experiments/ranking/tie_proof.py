@@ -18,8 +18,7 @@ import numpy as np
 from alignrank.common.names import first_of
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
-from alignrank.evaluation import Comparison, Pairwise, mcnemar
-from alignrank.evaluation.corrections.adjusting import adjust
+from alignrank.evaluation import Comparison, Pairwise, adjust, mcnemar
 from alignrank.evaluation.significance.mcnemar import Floats, Ints, at_least_one, chi_square
 from alignrank.matchers import CountRange, Matching
 from alignrank.ontologies import Alignment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
@@ -29,7 +29,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from alignrank.common.files import json_text
-from alignrank.common.names import count, enumeration, first_of, visible
+from alignrank.common.names import Texts, count, enumeration, first_of, visible
 from alignrank.common.progress import show_progress
 from alignrank.common.table import ColumnKind, Table
 
@@ -99,7 +99,7 @@ def finish(content: object, out: Path | None = None) -> None:
         say(f"Results: {out}")
 
 
-def tell_failures(failures: Mapping[str, str], unit: str) -> int:
+def tell_failures(failures: Texts, unit: str) -> int:
     """Print why parts of a batch failed, by their names; return the exit code, 1 if any did.
 
     Parameters
@@ -274,7 +274,7 @@ def print_cautions(cautions: Iterable[object]) -> None:
         print_prose(text, stderr=True)
 
 
-def best_first(value: str, text_by_system: Mapping[str, str]) -> str:
+def best_first(value: str, text_by_system: Texts) -> str:
     """Say whose value is the best, and whose come then.
 
     Parameters

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
 
-from alignrank.common.files import sha256
-from alignrank.common.names import grouped
+from alignrank.common.files import JsonObject, sha256
+from alignrank.common.names import Texts, grouped
 from alignrank.evaluation.judged.pool import Pair
 from alignrank.evaluation.significance.clustered import wholes_of
 from alignrank.matchers.model import PRIOR_DECISIONS
@@ -225,17 +225,15 @@ def _about(alignment: Alignment, ontologies: Sequence[Ontology]) -> list[str]:
     return about
 
 
-def _entities(
-    ontology: Ontology, on_page: Set[str], curies: Mapping[str, str], stated: Mapping[str, str]
-) -> dict[str, object]:
+def _entities(ontology: Ontology, on_page: Set[str], curies: Texts, stated: Texts) -> JsonObject:
     """Return facts on all entities; of the entities that are shown also their neighbours.
 
     An entity that is not in the ontology has the label that the mapping states.
     """
     relatives = _relatives(ontology)
-    facts: dict[str, object] = {}
+    facts: JsonObject = {}
     for iri in sorted(on_page | ontology.entities.keys()):
-        of_entity: dict[str, object] = {"label": stated.get(iri) or local_name(iri)}
+        of_entity: JsonObject = {"label": stated.get(iri) or local_name(iri)}
         if iri in on_page and iri not in stated:
             of_entity = _entity(iri, ontology, relatives)
         elif iri in ontology:
@@ -304,7 +302,7 @@ def page_of_pairs(
     )
 
 
-def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> dict[str, object]:
+def entities(pairs: Sequence[Pair], source: Ontology, target: Ontology) -> JsonObject:
     """Return the pairs, and the facts that the page shows of the entities on both sides."""
     sides = []
     for side, ontology in enumerate((source, target)):
@@ -328,7 +326,7 @@ def _relatives(ontology: Ontology) -> dict[str, Relatives]:
     }
 
 
-def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> dict[str, object]:
+def _entity(iri: str, ontology: Ontology, relatives: Mapping[str, Relatives]) -> JsonObject:
     """Return the facts that the page shows of an entity."""
     if iri not in ontology:
         return {"label": local_name(iri)}

@@ -14,9 +14,8 @@ from alignrank.common.files import write_text
 from alignrank.common.names import short
 from alignrank.common.results import by_weight
 from alignrank.common.table import Table, latex_text, write_matrix, write_rows
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
-from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column
@@ -152,23 +151,22 @@ def write_study(
         Tables of the page; also as CSV, by their titles.
     """
     figures, tables, view = folder / "figures", folder / "tables", result.deciding
+    write_paper(folder, presentation)
+    write_p_values(tables, view)
     write_figures(figures, result, presentation, {})
-    summary = result.to_dict()
     scores = result.table.scores[:, [result.systems.index(name) for name in view.order]].tolist()
     rows = [[task, *line] for task, line in zip(result.table.tasks, scores, strict=True)]
     by_task = Table("", ["task", *view.order], rows, stem="scores")
     pairs = replace(presentation.tables["pairs"](), stem="pairs")
     systems = replace(presentation.for_file(), stem="systems")
-    for table in (by_task, pairs, systems, *page_tables):
-        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
-    write_p_values(tables, view)
-    write_paper(folder, presentation)
     diagram = ""
     if result.focus is None:
         diagram = (figures / "critical-difference.svg").read_text(encoding="utf-8")
     page = study_report(result, presentation, diagram, page_tables).to_html()
+    for table in (by_task, pairs, systems, *page_tables):
+        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
+    write_json(folder / "summary.json", result.to_dict())
     write_text(folder / "report.html", page)
-    write_json(folder / "summary.json", summary)
 
 
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:

@@ -8,17 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from alignrank.common.files import plain, write_text
-from alignrank.common.names import grouped
+from alignrank.common.files import JsonObject, plain, write_text
+from alignrank.common.names import Pair, grouped
 from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import Table
-from alignrank.evaluation import Comparison, Pairwise
+from alignrank.evaluation import CORRECTIONS, Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
 from alignrank.evaluation.comparison.result import out_of_reach
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.measures.precision_recall import Parents, near_miss
-from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import ASSUMPTION
 from alignrank.evaluation.significance.mcnemar import Floats
@@ -116,7 +114,7 @@ def study_report(
         Further ones, which come first of all.
     """
     table, view, data = result.table, result.deciding, _data(result)
-    views: dict[str, object] = {}
+    views: JsonObject = {}
     if result.focus is None:
         wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
@@ -141,7 +139,7 @@ def study_report(
     )
 
 
-def _data(result: Result) -> dict[str, object]:
+def _data(result: Result) -> JsonObject:
     """Return the data that the page's script needs of every result."""
     return {
         "scores": [{} for _ in result.systems],
@@ -169,7 +167,7 @@ def _too_many(test: str) -> str:
     )
 
 
-def provenance(origin: Provenance) -> list[tuple[str, str]]:
+def provenance(origin: Provenance) -> list[Pair]:
     """Return versions, settings, inputs with their hashes and the command as name and value."""
     facts = installation()
     for name, value in origin.settings.items():
@@ -185,7 +183,7 @@ def provenance(origin: Provenance) -> list[tuple[str, str]]:
     return facts
 
 
-def view_data(view: Pairwise) -> dict[str, object]:
+def view_data(view: Pairwise) -> JsonObject:
     """Return the data of a view for the page's script: every test and correction that is known."""
     adjusted = view.alternatives or {view.test: view.adjusted}
     tests = {name: view.tests[name] for name in adjusted}
@@ -194,7 +192,7 @@ def view_data(view: Pairwise) -> dict[str, object]:
         discordant = view.counts.discordant.tolist()
     if view.values is not None:
         values = [view.values[name] for name in view.systems]
-    content: dict[str, object] = {
+    content: JsonObject = {
         "discordant": discordant,
         "values": values,
         "quantity": view.quantity,
@@ -278,11 +276,11 @@ class Case(NamedTuple):
 class Cases:
     """Every case, and the entities (IRI and label) of both sides."""
 
-    entities1: list[tuple[str, str]]
-    entities2: list[tuple[str, str]]
+    entities1: list[Pair]
+    entities2: list[Pair]
     rows: list[Case]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the data for the page's script; a row ends where there is no near miss."""
         return {
             "entities1": self.entities1,
@@ -370,7 +368,7 @@ def mistakes(systems: Sequence[str], listed: Cases, *, hierarchy: bool) -> Table
     for number in counts:
         number["missed"] = right - number["right"]
     order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))
-    rows: list[dict[str, object]] = [{"system": systems[k], **counts[k]} for k in order]
+    rows: list[JsonObject] = [{"system": systems[k], **counts[k]} for k in order]
     note = NEAR
     if not hierarchy:
         rows = [{**row, "near": "–"} for row in rows]

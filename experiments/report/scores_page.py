@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from alignrank.common.files import write_text
-from alignrank.common.names import count, grouped
+from alignrank.common.names import Texts, count, grouped
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
-from alignrank.evaluation.measures.measure import MEASURES
+from alignrank.evaluation import MEASURES, Curve
 from alignrank.evaluation.measures.precision_recall import Parents
-from alignrank.evaluation.measures.threshold_curve import Curve
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
@@ -195,7 +194,7 @@ def scores_report(
     systems: Mapping[str, Alignment],
     reference: Alignment,
     curves: Mapping[str, Curve],
-    names: Mapping[str, str],
+    names: Texts,
     parents: tuple[Parents, Parents] | None = None,
 ) -> Report:
     """Build the report of `score`.
@@ -239,7 +238,7 @@ def scores_report(
     )
 
 
-def _near_miss_table(misses: Sequence[Row], names: Mapping[str, str]) -> Table:
+def _near_miss_table(misses: Sequence[Row], names: Texts) -> Table:
     def pair(iri1: str, relation: str, iri2: str) -> str:
         first, second = (names.get(iri, local_name(iri)) for iri in (iri1, iri2))
         return f"{first} {relation} {second}"
@@ -269,7 +268,7 @@ def _cause(row: Row, name: Callable[[str], str]) -> str:
     )
 
 
-def _broken_table(content: Content, names: Mapping[str, str]) -> Table:
+def _broken_table(content: Content, names: Texts) -> Table:
     def name(iri: str) -> str:
         return names.get(iri, local_name(iri))
 

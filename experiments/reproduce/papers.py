@@ -19,6 +19,7 @@ from alignrank.common.names import hint
 from alignrank.evaluation import (
     BalancedDistance,
     LearningAccuracy,
+    adjust,
     mapping_scores,
     ranked_list_scores,
     read_candidates,
@@ -30,7 +31,6 @@ from alignrank.evaluation import (
     trivial_alignment,
     values,
 )
-from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.multitask import (
     friedman,
     iman_davenport,

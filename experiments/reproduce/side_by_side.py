@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from alignrank.common.names import Texts
 from alignrank.common.table import ColumnKind, Table
 
 
@@ -73,7 +74,7 @@ class Reproduction:
     @classmethod
     def of_numbers(
         cls,
-        facts: Mapping[str, str],
+        facts: Texts,
         columns: Sequence[str],
         printed: Mapping[str, Sequence[str]],
         computed: Mapping[str, Sequence[float]],
@@ -88,9 +89,7 @@ class Reproduction:
         return cls(facts["name"], facts["caption"], list(printed), columns, paper, ours, notes)
 
     @classmethod
-    def of_values(
-        cls, facts: Mapping[str, str], printed: Mapping[str, str], computed: Mapping[str, float]
-    ) -> Reproduction:
+    def of_values(cls, facts: Texts, printed: Texts, computed: Mapping[str, float]) -> Reproduction:
         """Return the printed and the computed values of a published table, a row for each."""
         paper = {row: [value] for row, value in printed.items()}
         ours = {row: [value] for row, value in computed.items()}

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from alignrank.common.errors import Argument, RecordError
-from alignrank.common.files import json_text, read_json, sha256, write_text
+from alignrank.common.files import JsonObject, json_text, read_json, sha256, write_text
 from alignrank.common.results import libraries, version
 from alignrank.common.system import lock, open_folder
 from alignrank.evaluation import Comparison
@@ -102,7 +102,7 @@ def read_comparison(folder: Path) -> Comparison:
     return _read(folder, Comparison.from_dict)
 
 
-def _read(folder: Path, decode: Callable[[dict[str, object]], T]) -> T:
+def _read(folder: Path, decode: Callable[[JsonObject], T]) -> T:
     finish_handover(folder)
     path = folder / "summary.json"
     if not path.is_file():
@@ -133,7 +133,7 @@ def read_result(content: object) -> Comparison | Study:
     return Comparison.from_dict(summary)
 
 
-def _checked(content: object) -> dict[str, object]:
+def _checked(content: object) -> JsonObject:
     """Refuse a content that compares no systems; an older summary has edges, and no kind."""
     if not isinstance(content, dict) or not {"kind", "edges"} & content.keys():
         raise ExperimentError(

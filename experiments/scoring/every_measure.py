@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.names import count, first_of, grouped, plain_name, refuse_unknown
+from alignrank.common.names import Pair, count, first_of, grouped, plain_name, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation import (
@@ -21,6 +21,8 @@ from alignrank.evaluation import (
     bootstrap,
     by_kind,
     by_relation,
+    coherence,
+    credit_intervals,
     relaxed,
     values,
     without_unknown,
@@ -28,12 +30,10 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.settings import ItemClusters
 from alignrank.evaluation.credit.counts import Completeness
 from alignrank.evaluation.credit.credits import Whole, ZeroDivision
-from alignrank.evaluation.measures.logic.coherence import coherence
 from alignrank.evaluation.measures.logic.reasoner import installed_reasoner
 from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.randomisation import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import Simultaneous, difference_limits
-from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import Alignment
 
@@ -231,7 +231,7 @@ def score_systems(
     evaluated = {
         name: without_unknown(a, reference, options.completeness) for name, a in systems.items()
     }
-    evaluations: dict[tuple[str, str], Evaluation] = {}
+    evaluations: dict[Pair, Evaluation] = {}
     pairs = [(measure, name) for measure in measures for name in systems]
     for measure, name in track(pairs, len(pairs), "scoring"):
         evaluation = measure(evaluated[name].alignment, evaluated[name].reference, context)
@@ -416,7 +416,7 @@ def _rows(
 
 def _parts(
     measures: Sequence[Measure],
-    evaluations: Mapping[tuple[str, str], Evaluation],
+    evaluations: Mapping[Pair, Evaluation],
     context: Context,
     options: ScoringOptions,
 ) -> tuple[PartValue, ...]:
@@ -447,7 +447,7 @@ def _parts(
     raise ExperimentError("--breakdown needs a measure that has parts: add --measure standard")
 
 
-def _cautions(evaluations: Mapping[tuple[str, str], Evaluation]) -> list[str]:
+def _cautions(evaluations: Mapping[Pair, Evaluation]) -> list[str]:
     """Return each caution once, with the systems and measures that it belongs to."""
     places = grouped(
         (caution, place)

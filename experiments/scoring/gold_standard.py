@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError, Message
-from alignrank.common.files import read_text
+from alignrank.common.files import JsonObject, read_text
 from alignrank.common.names import count
 from alignrank.common.progress import track
 from alignrank.common.table import ColumnKind, Table
@@ -109,7 +109,7 @@ def map_files(
         name: mapping_scores(gold_by_item, choices, zero_division=zero_division)
         for name, choices in chosen.items()
     }
-    tests: list[dict[str, object]] = []
+    tests: list[JsonObject] = []
     if mapped:
         tests = mapping_tests(tuple(mapped), discordant_items(gold_by_item, chosen))
         print_mappings(mapped)
@@ -131,7 +131,7 @@ def map_files(
     )
 
 
-def mapping_tests(names: Sequence[str], counts: NDArray[np.int64]) -> list[dict[str, object]]:
+def mapping_tests(names: Sequence[str], counts: NDArray[np.int64]) -> list[JsonObject]:
     """Return McNemar's test of every pair of mappings over the items, where nothing is an answer.
 
     Parameters

@@ -7,7 +7,6 @@ shows no system, vote or score.
 from __future__ import annotations
 
 import io
-import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from urllib.parse import quote
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.files import sha256, write_text
-from alignrank.common.names import count, grouped
+from alignrank.common.files import JsonObject, sha256, write_text
+from alignrank.common.names import MutableTexts, Texts, count, grouped
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged.draw import Questions, Schedule, draw, numbers_text
 from alignrank.evaluation.judged.judgements import (
@@ -86,6 +85,8 @@ CELLS = {
         "reviewer_agreement": "0",
     },
 }
+#: The file's words for verdicts; NaN is "cannot tell".
+_WORDS = {None: "", 1.0: "right", 0.0: "wrong"}
 QUESTION_BUTTONS = (
     Button("right", "Right", "r", "right"),
     Button("wrong", "Wrong", "w", "wrong"),
@@ -118,7 +119,7 @@ class QuestionsFile:
     """
 
     header: str
-    rows: tuple[dict[str, str], ...]
+    rows: tuple[MutableTexts, ...]
     pairs: tuple[Pair, ...]
     verdicts: tuple[str, ...]
     questions: tuple[tuple[int, ...], ...]
@@ -149,10 +150,10 @@ class QuestionsFile:
 def questions_file(
     questions: Questions,
     label: Callable[[str], str],
-    digests: Mapping[str, str],
+    digests: Texts,
     verdicts: Mapping[Pair, float],
     ontologies: tuple[str, str],
-    left_out: Mapping[str, str],
+    left_out: Texts,
 ) -> QuestionsFile:
     """Return the file of drawn questions.
 
@@ -174,7 +175,7 @@ def questions_file(
     pool = questions.pool
     pairs_of_question = grouped(zip(pool.question.tolist(), pool.pairs, strict=True))
     prefixes = Prefixes()
-    rows: list[dict[str, str]] = []
+    rows: list[MutableTexts] = []
     pairs, rows_of_question = [], []
     for number, question in enumerate(questions.order.tolist(), 1):
         first = len(rows)
@@ -200,7 +201,7 @@ def questions_file(
     entities_by_reason = grouped((reason, iri) for iri, reason in sorted(left_out.items()))
     facts |= {LEFT_OUT + reason: "\n".join(iris) for reason, iris in entities_by_reason.items()}
     facts_text = "|".join(f"{quote(k, safe=' ')}={quote(v, safe='')}" for k, v in facts.items())
-    slots: dict[str, object] = {
+    slots: JsonObject = {
         "curie_map": dict(sorted(prefixes.namespaces.items(), key=lambda item: item[1])),
         "sssom_version": "1.1",
         "mapping_set_id": OWN_ID + digest,
@@ -215,22 +216,11 @@ def questions_file(
         header_lines(slots),
         tuple(rows),
         tuple(pairs),
-        tuple(_word(verdicts.get(pair)) for pair in pairs),
+        tuple(_WORDS.get(verdicts.get(pair), "cannot tell") for pair in pairs),
         tuple(rows_of_question),
         sha256("\n".join([*ontologies, questions.seed]).encode())[:16],
         numbers,
     )
-
-
-def _word(verdict: float | None) -> str:
-    """Return the verdict as the file names it."""
-    if verdict is None:
-        return ""
-    if math.isnan(verdict):
-        return "cannot tell"
-    if verdict == 1:
-        return "right"
-    return "wrong"
 
 
 def judge_page(file: QuestionsFile, source: Ontology, target: Ontology) -> str:
@@ -284,7 +274,7 @@ def sample(
     first_verdict: int | None = None,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
-    columns: Mapping[str, str] | None = None,
+    columns: Texts | None = None,
     predicates: Sequence[str] = (),
     overwrite: bool = False,
 ) -> None:
@@ -336,7 +326,7 @@ def sample(
     number_of_questions = count(number, "question")
     print_prose(f"{number_of_questions} in {file}, the most telling first{state}. Open {page}.")
     # which earlier system proposed which pair is not known: no forecast with --add
-    widths: dict[str, object] = {}
+    widths: JsonObject = {}
     if earlier is not None:
         print_prose(_next_verdict(drawn.file))
     else:
@@ -367,7 +357,7 @@ def sample(
     finish(content)
 
 
-def _forecast(questions: Questions) -> dict[str, object]:
+def _forecast(questions: Questions) -> JsonObject:
     """Print when verdicts come and how exact the first is; return the half widths by name."""
     number, numbers = len(questions.order), questions.verdict_numbers
     if numbers:

@@ -19,17 +19,15 @@ from alignrank.evaluation import (
     MEASURES,
     Context,
     Measure,
+    PairWeights,
+    Proximity,
+    RelaxedOptions,
+    curve,
     get_measure,
 )
 from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
-from alignrank.evaluation.measures.precision_recall import (
-    DEFAULT,
-    PairWeights,
-    Proximity,
-    RelaxedOptions,
-)
-from alignrank.evaluation.measures.threshold_curve import curve
+from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     PARENT,
@@ -42,6 +40,7 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     named_files,
     parents_of,
+    refuse_beside_task,
     seconds_told,
     systems_on_task,
 )
@@ -99,6 +98,7 @@ def score_files(
         alignments = by_task.systems
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
+            refuse_beside_task(task, reading.source, reading.target)
             reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
@@ -259,8 +259,8 @@ def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path 
         choices["max_distance"] = int(str(choices.get("max_distance", DEFAULT.max_distance)))
     except ValueError:
         distance = choices["max_distance"]
-        stated = Argument("relaxed", Words(f"max_distance={distance}"))
-        raise ExperimentError(f"{stated}: give a whole number") from None
+        option = Argument("relaxed", Words(f"max_distance={distance}"))
+        raise ExperimentError(f"{option}: give a whole number") from None
     return RelaxedOptions(**choices), None if weights is None else Path(str(weights))
 
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument
-from alignrank.common.files import json_objects, parse_json, text_of
+from alignrank.common.files import JsonObject, json_objects, parse_json, text_of
 from alignrank.common.names import first_of, grouped
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
@@ -48,7 +48,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         If a line is not a JSON object with entity1 and entity2, or a field makes no sense.
     """
     facts = Facts()
-    objects: list[tuple[int, dict[str, object]]] = []
+    objects: list[tuple[int, JsonObject]] = []
     foreign: Counter[str] = Counter()
     text = text_of(data, cells.path, AlignmentError)
     # one in a line (not splitlines: JSON may hold U+2028 and its like), or those of a list
@@ -77,8 +77,8 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
 
 
 def _with_own_names(
-    objects: list[tuple[int, dict[str, object]]], cells: Cells
-) -> list[tuple[int, dict[str, object]]]:
+    objects: list[tuple[int, JsonObject]], cells: Cells
+) -> list[tuple[int, JsonObject]]:
     """Return the objects with the names of `Correspondence` for the fields in each role."""
     titles = list(dict.fromkeys(key for _, fields in objects for key in fields))
     try:
@@ -98,7 +98,7 @@ def _with_own_names(
     ]
 
 
-def _confidence(objects: list[dict[str, object]], cells: Cells) -> str:
+def _confidence(objects: list[JsonObject], cells: Cells) -> str:
     """Return the field that holds the confidences.
 
     Raises
@@ -189,7 +189,7 @@ def json_lines(alignment: Alignment) -> str:
 
 
 def _line(c: Correspondence, has_confidence: bool) -> str:
-    fields: dict[str, object] = {
+    fields: JsonObject = {
         "entity1": c.entity1,
         "entity2": c.entity2,
         "relation": c.relation,
@@ -257,7 +257,7 @@ def parse_jskos(data: bytes, cells: Cells) -> Alignment:
     return cells.alignment()
 
 
-def _mappings(text: str, cells: Cells) -> Iterator[dict[str, object]]:
+def _mappings(text: str, cells: Cells) -> Iterator[JsonObject]:
     """Yield the mappings of a document, or of lines with one each."""
     try:
         document = parse_json(text)
@@ -272,7 +272,7 @@ def _mappings(text: str, cells: Cells) -> Iterator[dict[str, object]]:
         yield mapping if isinstance(mapping, dict) else {}
 
 
-def _members(mapping: dict[str, object], side: str) -> list[str] | None:
+def _members(mapping: JsonObject, side: str) -> list[str] | None:
     """Return the IRIs of a side of a mapping; None if it is missing, or one has no IRI."""
     bundle = mapping.get(side)
     if not isinstance(bundle, dict):

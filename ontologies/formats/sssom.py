@@ -20,6 +20,7 @@ from urllib.parse import unquote
 from alignrank.common.errors import AlignmentError
 from alignrank.common.files import (
     FilePath,
+    JsonObject,
     parse_json,
     read_text,
     refuse_halves,
@@ -135,7 +136,7 @@ def parse_sssom(data: bytes, cells: Cells) -> Alignment:
     return _mapping_set(header, rows, cells)
 
 
-def _table(text: str, cells: Cells) -> tuple[dict[str, object], _MappingRows]:
+def _table(text: str, cells: Cells) -> tuple[JsonObject, _MappingRows]:
     """Return the header and the rows of a table."""
     data, first = data_lines(text)
     names = next(data)
@@ -174,7 +175,7 @@ def _mended_row(
     return [*row[: len(titles)], *("" for _ in absent)]
 
 
-def _json_document(text: str, cells: Cells) -> tuple[dict[str, object], _MappingRows]:
+def _json_document(text: str, cells: Cells) -> tuple[JsonObject, _MappingRows]:
     """Return the metadata and the mappings of SSSOM/JSON."""
     try:
         document = parse_json(text)
@@ -246,7 +247,7 @@ def parts(text: str) -> list[str]:
     return [part.replace(r"\|", "|") for part in re.split(r"(?<!\\)\|", text)]
 
 
-def _mapping_set(header: dict[str, object], rows: _MappingRows, cells: Cells) -> Alignment:
+def _mapping_set(header: JsonObject, rows: _MappingRows, cells: Cells) -> Alignment:
     """Return the alignment of a mapping set's metadata and rows."""
     curie_map = _require_dict(header.pop("curie_map", {}), "curie_map", cells.path)
     declared = {prefix: str(namespace) for prefix, namespace in curie_map.items()}
@@ -453,7 +454,7 @@ def _source(text: str, prefixes: Texts) -> str:
         return text
 
 
-def _header(comments: Iterable[str], mark: str, path: str) -> dict[str, object]:
+def _header(comments: Iterable[str], mark: str, path: str) -> JsonObject:
     """Return the metadata in the comments before a table's column names."""
     marked = [_comment(line, mark) for line in comments]
     # the mark is "#", with or without a blank after it throughout
@@ -469,7 +470,7 @@ def _comment(line: str, mark: str) -> str:
     return line.rstrip(f"\r{mark} ")[1:]
 
 
-def _beside(path: FilePath) -> dict[str, object]:
+def _beside(path: FilePath) -> JsonObject:
     """Return the metadata in the YAML file of the same name beside a table."""
     for ending in (".yml", ".yaml"):
         metadata = unpacked_name(path).with_suffix(ending)
@@ -482,7 +483,7 @@ def _beside(path: FilePath) -> dict[str, object]:
     return {}
 
 
-def _yaml(text: str, path: str) -> dict[str, object]:
+def _yaml(text: str, path: str) -> JsonObject:
     import yaml  # none of the other formats needs it
 
     try:
@@ -506,7 +507,7 @@ def _yaml(text: str, path: str) -> dict[str, object]:
     return _require_dict(header or {}, "header", path)
 
 
-def _require_dict(value: object, slot: str, path: FilePath) -> dict[str, object]:
+def _require_dict(value: object, slot: str, path: FilePath) -> JsonObject:
     if not isinstance(value, dict):
         raise AlignmentError(f"{path}: the {slot} is not a list of keys with values")
     return value

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 
 from alignrank.common.errors import OntologyError
@@ -112,9 +113,9 @@ def _downloaded(name: str, roots: Iterable[Path]) -> list[MatchingTask]:
 
 def _campaign_tasks(root: Path, track: str) -> list[MatchingTask]:
     """Return the tasks of a track whose campaign says where in the data folder their files lie."""
-    data = data_sets([root]).get(track)
+    campaign = data_sets([root]).get(track)
     tasks = []
-    for name, roles in data.tasks.items() if data else ():
+    for name, roles in campaign.tasks.items() if campaign else ():
         source, target, reference = (root / roles[r] for r in ("source", "target", "reference"))
         systems = {p.stem: p for p in sorted((root / roles.get("systems", "")).glob("*.rdf"))}
         if source.is_file() and target.is_file() and reference.is_file():
@@ -137,9 +138,9 @@ def _why_not(name: str, roots: Sequence[Path]) -> str:
     """Return the advice for a name without a task."""
     parent, _, case = name.rpartition("/")
     tracks = {
-        data.name
-        for data in data_sets(roots).values()
-        if data.suite or any("/ref" in file.path for file in data.files)
+        campaign.name
+        for campaign in data_sets(roots).values()
+        if campaign.suite or any("/ref" in file.path for file in campaign.files)
     }
     track = name if name in tracks else parent
     if track not in tracks:
@@ -160,10 +161,7 @@ def _why_not(name: str, roots: Sequence[Path]) -> str:
 
 def own_tasks(roots: Iterable[Path]) -> list[MatchingTask]:
     """Return the pairs that were added to data folders (``alignrank data add``), by name."""
-    tasks = []
-    for root in roots:
-        tasks += _tasks_below(root)
-    return sorted(tasks, key=lambda task: task.name)
+    return sorted(chain.from_iterable(map(_tasks_below, roots)), key=lambda task: task.name)
 
 
 def folder_tasks(folder: Path) -> list[MatchingTask]:
@@ -228,8 +226,9 @@ def task_of_reference(reference: Path) -> MatchingTask | None:
         if task.reference.resolve() == reference.resolve():
             source, target = (_seen_from(reference, file) for file in (task.source, task.target))
             rule = filters([track.parent]).get(f"oaei-{track.name}")
-            files = {"source": source, "target": target, "reference": reference}
-            return replace(task, **files, track=track.name, rule=rule)
+            return MatchingTask(
+                task.name, source, target, reference, task.alignments, track.name, rule
+            )
     return None
 
 

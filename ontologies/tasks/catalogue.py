@@ -132,9 +132,12 @@ def data_sets(folders: Iterable[Path] = ()) -> dict[str, DataSet]:
     >>> len(anatomy.files), anatomy.size
     (23, 14332151)
     """
-    ours = _shipped("campaigns").iterdir()
-    own = (path for folder in (data_folder(), *folders) for path in folder.glob(_OWN_FILES))
-    sets = [*map(_campaign, ours), *filter(None, map(_own_campaign, own))]
+    own = (
+        path
+        for folder in dict.fromkeys((data_folder(), *folders))
+        for path in folder.glob(_OWN_FILES)
+    )
+    sets = [*_our_campaigns(), *filter(None, map(_own_campaign, own))]
     by_name = {data.name: data for data in sorted(sets, key=lambda data: data.name)}
     return by_name | _tracks()
 
@@ -198,6 +201,10 @@ def _shipped(name: str) -> Path:
 
 
 @cache
+def _our_campaigns() -> list[DataSet]:
+    return [*map(_campaign, _shipped("campaigns").iterdir())]
+
+
 def _own_campaign(path: Path) -> DataSet | None:
     """Return the campaign of a user's file; warn where the file does not describe one."""
     try:
@@ -207,7 +214,6 @@ def _own_campaign(path: Path) -> DataSet | None:
         return None
 
 
-@cache
 def _campaign(path: Path) -> DataSet:
     """Return the data set that a campaign's file describes."""
     try:

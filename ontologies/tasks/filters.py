@@ -62,9 +62,9 @@ def filters(folders: Iterable[Path] = ()) -> dict[str, Filter]:
     ('=',)
     """
     by_name = {}
-    for name, rule in ((f"oaei-{data.name}", data.rule) for data in data_sets(folders).values()):
-        if rule:
-            kinds = tuple(map(Kind, rule.get("kinds", ())))
+    for campaign in data_sets(folders).values():
+        if rule := campaign.rule:
+            name, kinds = f"oaei-{campaign.name}", tuple(map(Kind, rule.get("kinds", ())))
             by_name[name] = Filter(name, rule.get("relations", ()), rule.get("without", ()), kinds)
     return by_name
 

@@ -65,7 +65,7 @@ def system_names(files: Sequence[Path]) -> list[str]:
     >>> system_names([Path("AML-hp-mp-2019.rdf"), Path("POMAP++-hp-mp-2019.rdf")])
     ['AML', 'POMAP++']
     """
-    names = [_stem(path).split("-") for path in files]
+    names = [_stem_and_ending(path)[0].split("-") for path in files]
     while len(names) > 1 and min(map(len, names)) > 1 and len({name[-1] for name in names}) == 1:
         names = [name[:-1] for name in names]
     return ["-".join(name) for name in names]
@@ -93,7 +93,7 @@ def by_system_and_task(folder: Path, tasks: Sequence[str]) -> dict[Pair, Path]:
     rows = [(system, case, path) for (system, case), path in melt.items()]
     if not melt:
         for path in _alignment_files(folder):
-            stem = _stem(path)
+            stem, _ = _stem_and_ending(path)
             fitting = [task for task in by_name if f"-{stem}".casefold().endswith(f"-{task}")]
             task = max(fitting, key=len, default="")
             system = stem[: -len(task) - 1] if task else ""
@@ -210,25 +210,24 @@ def _alignment_files(folder: Path) -> list[Path]:
     """
     if not folder.is_dir():
         raise OntologyError(f"{folder} is not a folder: name the one with the alignment files")
-    files = sorted((path for path in folder.iterdir() if _ending(path)), key=_stem)
-    rdf_files = [path for path in files if _ending(path) == ".rdf"]
+    named = sorted((*_stem_and_ending(path), path) for path in folder.iterdir())
+    endings = {path: ending for _, ending, path in named if ending}
+    files = list(endings)
+    rdf_files = [path for path in files if endings[path] == ".rdf"]
     if not files:
         raise OntologyError(f"{folder} holds no alignment file ({', '.join(_ENDINGS)})")
-    other_files = [path.name for path in files if _ending(path) not in (".rdf", ".owl")]
+    other_files = [path.name for path in files if endings[path] not in (".rdf", ".owl")]
     if rdf_files and other_files:
         text = f"{folder}: its .rdf files are read; left out: {first_of(other_files, 3)}"
         warnings.warn(text, stacklevel=2)
     return rdf_files or files
 
 
-def _ending(path: Path) -> str:
-    """Return the ending of a format that alignments are written in; "" for another file."""
-    name = unpacked_name(path).name.lower()
-    return next(filter(name.endswith, _ENDINGS), "")
+def _stem_and_ending(path: Path) -> tuple[str, str]:
+    """Return a file's name without the ending of its format, and this ending.
 
-
-def _stem(path: Path) -> str:
-    """Return a file's name without the ending of its format."""
+    The ending is "" where no alignments are written in its format.
+    """
     unpacked = unpacked_name(path)
-    ending = _ending(path) or unpacked.suffix
-    return unpacked.name[: len(unpacked.name) - len(ending)]
+    ending = next(filter(unpacked.name.lower().endswith, _ENDINGS), "")
+    return unpacked.name[: len(unpacked.name) - len(ending or unpacked.suffix)], ending

@@ -88,3 +88,47 @@ def browser() -> Iterator[Any]:
         started = playwright.chromium.launch(executable_path=program("chromium"), args=arguments)
         yield started
         started.close()
+
+
+class Pages:
+    """Opens pages of ours in a browser, and keeps what they complain of and ask for."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser, self._contexts = browser, list[Any]()
+        self.complaints, self.requests = list[str](), list[str]()
+
+    def __call__(self, path: Path, **options: Any) -> Any:
+        """Return a tab that shows a page, and shares nothing with other tabs."""
+        context = self._browser.new_context(**options)
+        self._contexts.append(context)
+        context.set_default_timeout(120_000)  # milliseconds: others may use the cores
+        tab = context.new_page()
+        tab.on("console", lambda message: self.complaints.append(message.text))
+        tab.on("pageerror", lambda error: self.complaints.append(str(error)))
+        tab.on("request", lambda request: self.requests.append(request.url))
+        tab.goto(path.as_uri())
+        return tab
+
+    def close(self) -> None:
+        """Close all tabs."""
+        for context in self._contexts:
+            context.close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Pages]:
+    """Function that opens a page; at the end, no error and no request beyond files."""
+    pages = Pages(browser)
+    yield pages
+    pages.close()
+    assert pages.complaints == []
+    assert {url.partition(":")[0] for url in pages.requests} <= {"file", "blob"}
+
+
+def saved_file(tab: Any, path: Path, name: str | None = None) -> Path:
+    """Save a page's mapping by its key to a path; return the path."""
+    with tab.expect_download() as download:
+        tab.keyboard.press("s")
+    assert name in (None, download.value.suggested_filename)
+    download.value.save_as(path)
+    return path

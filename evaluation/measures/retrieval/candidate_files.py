@@ -27,7 +27,7 @@ from alignrank.common.files import (
     read_text,
     text_of,
 )
-from alignrank.common.names import one_line
+from alignrank.common.names import MutableTexts, Texts, one_line
 from alignrank.common.table import Frame, as_pandas, frame
 from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.formats.delimited import delimiter
@@ -87,7 +87,7 @@ def first_row(text: str) -> tuple[list[str], str]:
     return next(csv.reader([line], delimiter=mark), []), mark
 
 
-def columns_of(titles: Sequence[str]) -> dict[str, str]:
+def columns_of(titles: Sequence[str]) -> MutableTexts:
     """Return the title of each column that a ranking can have, by its role."""
     lowered = {re.sub("[ -]", "_", title.strip().lower()): title for title in reversed(titles)}
     columns = {}
@@ -105,7 +105,7 @@ def is_typed(columns: Collection[str]) -> bool:
 
 def check_columns(
     path: FilePath,
-    columns: Mapping[str, str],
+    columns: Texts,
     needed: Collection[str],
     further: Collection[str],
 ) -> None:
@@ -121,7 +121,7 @@ def check_columns(
 
 def rows(
     path: FilePath, needed: Sequence[str], further: Collection[str]
-) -> Iterator[tuple[int, dict[str, str]]]:
+) -> Iterator[tuple[int, MutableTexts]]:
     """Yield line number and cells by column; others than those that are named are left out.
 
     A column is named by one of its titles: the file may have another of the same role.
@@ -271,7 +271,7 @@ def parse_frame(
     types = {float: "float64", object: "category", str: "object"}
     first_line = 1 if header else 2
 
-    def read(kinds: Mapping[str, str]) -> Frame:
+    def read(kinds: Texts) -> Frame:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             # newer releases always read numbers like this
@@ -414,7 +414,7 @@ def _trec_run(path: FilePath, data: bytes) -> RankedCandidates:
     return run
 
 
-def _lists(path: FilePath, data: bytes, columns: Mapping[str, str], mark: str) -> RankedCandidates:
+def _lists(path: FilePath, data: bytes, columns: Texts, mark: str) -> RankedCandidates:
     """Read a table with a list of candidates in each row; an empty list is as none."""
     kinds = {columns["item"]: str, columns["list"]: str}
     table = parse_frame(data, path, mark, columns=kinds)

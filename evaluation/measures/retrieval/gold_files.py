@@ -120,6 +120,8 @@ def _graded(path: FilePath, positive: Collection[str]) -> dict[str, tuple[str, .
     gold: dict[str, list[str]] = {}
     nulls: dict[str, int] = {}
     table = list(rows(path, ("item", "candidate"), ("grade", "score")))
+    if not table:
+        raise EvaluationError(f"{path}: the gold standard has no items below the header")
     # BEIR calls the grades scores
     scores = {row.get("score", "") for _, row in table}
     if all(map(str.isdigit, scores)):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import count
+from alignrank.common.names import Pair, count
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.answers import Answers, answer_test, by_system
 from alignrank.evaluation.corrections.adjusting import adjust
@@ -501,11 +501,11 @@ class RankedListValues(Tabular):
 
     def dependent_on_ties(
         self,
-        edges: Iterable[tuple[str, str]],
+        edges: Iterable[Pair],
         *,
         correction: str = "bergmann-hommel",
         alpha: float = DEFAULTS.alpha,
-    ) -> tuple[tuple[str, str], ...]:
+    ) -> tuple[Pair, ...]:
         """Return the verdicts that another order of tied candidates might undo.
 
         A verdict is unaffected if the test of all pairs still finds it where the better system has

@@ -11,7 +11,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from alignrank.common.names import count, short
-from alignrank.evaluation.measures.threshold_curve import Curve
+from alignrank.evaluation import Curve
 
 from .style import COLOURS, Drawing, dot, figure_style, line, write_note
 
@@ -55,8 +55,9 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
         sides = (np.linspace(start, 1, 200)[1:] for start in (left, bottom))
         recalls, precisions = np.meshgrid(*sides)
         f1, levels = 2 * precisions * recalls / (precisions + recalls), np.arange(1, 10) / 10
-        style = {"colors": "0.85", "linewidths": 0.7, "zorder": 1}
-        lines = axes.contour(recalls, precisions, f1, levels, **style)
+        lines = axes.contour(
+            recalls, precisions, f1, levels, colors="0.85", linewidths=0.7, zorder=1
+        )
         heights = np.maximum(bottom + 0.05 * (1 - bottom), levels / (2 - levels) + 0.02)
         places = zip(levels * heights / (2 * heights - levels), heights, strict=True)
         axes.clabel(lines, fmt="F1 %.1f", colors="0.5", fontsize=6, manual=list(places))

@@ -233,9 +233,9 @@ def draw_critical_difference(
         axes.set_axis_off()
         _axis(axes, low, high)
         if critical_difference:
-            middle = low + critical_difference / 2
-            ruler = {"xerr": critical_difference / 2, "color": "0.35", "linewidth": 1, "capsize": 3}
-            axes.errorbar(middle, 0.66, **ruler)
+            half_length = critical_difference / 2
+            middle = low + half_length
+            axes.errorbar(middle, 0.66, xerr=half_length, color="0.35", linewidth=1, capsize=3)
             text = f"CD = {critical_difference:.3f}"
             axes.text(middle, 0.74, text, ha="center", va="bottom", fontsize=7)
         for r, row in enumerate(rows):

@@ -9,6 +9,7 @@ import pytest
 
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks import bundled_task
+from tests.experiments.conftest import Pages
 
 TASK = bundled_task("library")
 
@@ -53,14 +54,12 @@ def test_what_needs_systems_is_refused_for_two_files(shell: Any, mappings: list[
 
 
 def test_the_page_shows_differences_first_in_two_colours(
-    browser: Any, shell: Any, mappings: list[Path], tmp_path: Path
+    opened: Pages, shell: Any, mappings: list[Path], tmp_path: Path
 ) -> None:
     shell.printed("compare", *mappings, "--out", tmp_path / "out")
-    tab = browser.new_page()
-    tab.goto((tmp_path / "out" / "diff.html").as_uri())
+    tab = opened(tmp_path / "out" / "diff.html")
     read = "all => all.map(r => [r.children[6].textContent, getComputedStyle(r).backgroundColor])"
     rows = tab.eval_on_selector_all("#rows tr", read)
-    tab.close()
     assert [kind for kind, _ in rows] == [
         "contradiction",
         "only in the first",

@@ -167,7 +167,10 @@ BEST = ["rank", "--threshold", "best", "--task"]
     ("arguments", "said"),
     [
         (["rank"], "name SOURCE TARGET REFERENCE, or a task"),
-        (["rank", "a.owl", "b.owl", "r.rdf", "--task", "library"], "leave out SOURCE"),
+        (
+            ["rank", "a.owl", "b.owl", "r.rdf", "--task", "library"],
+            "names the files itself: leave its ontologies",
+        ),
         (["rank", "--task", "bundled", "--test", "exact"], "--test exact compares metrics on one"),
         (["rank", "--task", "nonsense"], "no task is named 'nonsense'"),
         (["rank", "--task", "library", "--metric", "jaro"], "only jaro is named: name another"),

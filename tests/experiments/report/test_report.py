@@ -36,6 +36,7 @@ from alignrank.experiments.report.result_pages import comparison_report, study_r
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
+from tests.experiments.conftest import Pages
 
 HOSTILE = [
     "<script>window.broken=1</script>",
@@ -135,27 +136,18 @@ def anatomy_sized(names: list[str]) -> dict[str, Alignment]:
 
 
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    """Function that opens a page; at the end, no error and no request beyond the file."""
-    tab = browser.new_page(viewport={"width": 1000, "height": 900})
-    complaints: list[str] = []
-    requests: list[str] = []
-    tab.on("console", lambda message: complaints.append(message.text))
-    tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.on("request", lambda request: requests.append(request.url))
+def shown(opened: Pages, tmp_path: Path) -> Iterator[Any]:
+    """Function that shows a page; at the end, no request beyond the file."""
+    file = tmp_path / "report.html"
 
-    def open_page(html: str) -> Any:
-        file = tmp_path / "report.html"
+    def show_page(html: str) -> Any:
         file.write_text(html, encoding="utf-8")
-        tab.goto(file.as_uri())
+        tab = opened(file, viewport={"width": 1000, "height": 900})
         assert tab.get_attribute("body", "data-ready") == "yes"
         return tab
 
-    yield open_page
-    assert complaints == []
-    assert len(set(requests)) == 1
-    assert requests[0].startswith("file://")
-    tab.close()
+    yield show_page
+    assert set(opened.requests) == {file.as_uri()}
 
 
 def table_order(tab: Any, n: int) -> list[str]:
@@ -182,12 +174,12 @@ LIBRARY = bundled_task("library")
     ids=lambda options: " ".join(str(o) for o in options if not isinstance(o, Path)),
 )
 def test_the_page_of_every_kind_of_comparison_works(
-    opened: Any, shell: Any, tmp_path: Path, options: list[Any]
+    shown: Any, shell: Any, tmp_path: Path, options: list[Any]
 ) -> None:
     out, files = tmp_path / "out", LIBRARY.alignments.values()
     shell.printed("compare", LIBRARY.reference, *files, *options, "--out", out)
     content = json.loads((out / "summary.json").read_text())
-    tab = opened((out / "report.html").read_text())
+    tab = shown((out / "report.html").read_text())
     result = read_result(content)
     for name, view in result.views.items():
         if tab.locator("#view option").count() > 1:
@@ -218,12 +210,12 @@ def test_the_page_of_one_against_the_others_is_about_these_only(shell: Any, tmp_
     assert 'id="graph-note"' not in page
 
 
-def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
+def test_each_test_of_a_study_points_its_own_way(shown: Any) -> None:
     # one leads by a little on most tasks, two by a lot on few: signs and means say the opposite
     one, two = np.zeros(40), np.r_[np.full(29, -0.01), np.full(11, 0.5)]
     table = ScoreTable(tuple(f"t{k}" for k in range(40)), ("one", "two"), np.c_[one, two])
     studied = study_with_choices(study(table))
-    tab = opened(study_report(studied, present(studied)).to_html())
+    tab = shown(study_report(studied, present(studied)).to_html())
     ahead = {}
     for test in ("sign", "paired-t"):
         tab.select_option("#test", test)
@@ -234,9 +226,9 @@ def test_each_test_of_a_study_points_its_own_way(opened: Any) -> None:
     assert "not controlled" in tab.locator("#validity").text_content()
 
 
-def test_controls_change_graph_ranks_and_matrix(opened: Any) -> None:
+def test_controls_change_graph_ranks_and_matrix(shown: Any) -> None:
     names = ["one", "two", "three", "four"]
-    tab = opened(page(names))
+    tab = shown(page(names))
     before = arrows(tab)
     assert before == len(compare(systems(names), reference()).edges["ifp"]["bergmann-hommel"])
     ranks = tab.locator("[data-rank]").all_inner_texts()
@@ -261,8 +253,8 @@ def test_controls_change_graph_ranks_and_matrix(opened: Any) -> None:
     assert tab.locator("#graph svg").get_attribute("viewBox") != box
 
 
-def test_an_arrow_is_reached_and_read_with_the_keyboard(opened: Any) -> None:
-    tab = opened(page(["one", "two", "three"]))
+def test_an_arrow_is_reached_and_read_with_the_keyboard(shown: Any) -> None:
+    tab = shown(page(["one", "two", "three"]))
     tab.focus("#zoom-all")
     tab.keyboard.press("Tab")
     text = tab.locator("#readout").inner_text()
@@ -277,8 +269,8 @@ def test_an_arrow_is_reached_and_read_with_the_keyboard(opened: Any) -> None:
     assert "against" in tab.locator("#readout").inner_text()
 
 
-def test_cases_are_filtered_and_searched(opened: Any) -> None:
-    tab = opened(page(["one", "two", "three"], label=lambda iri: f"label of {iri}"))
+def test_cases_are_filtered_and_searched(shown: Any) -> None:
+    tab = shown(page(["one", "two", "three"], label=lambda iri: f"label of {iri}"))
     tab.select_option("#case-kind", "all")
     everything = int(tab.locator("#case-count").inner_text().split()[0])
     assert everything == len(
@@ -293,9 +285,9 @@ def test_cases_are_filtered_and_searched(opened: Any) -> None:
     assert "label of http://a#0 – label of http://b#0" in tab.locator("#case-rows").inner_text()
 
 
-def test_what_a_system_missed_is_shown_with_what_it_found_instead(opened: Any) -> None:
+def test_what_a_system_missed_is_shown_with_what_it_found_instead(shown: Any) -> None:
     names = [f"s{k}" for k in range(12)]
-    tab = opened(page(names, parents=PARENTS))
+    tab = shown(page(names, parents=PARENTS))
     cell = tab.locator('[data-kind="missed"][data-system="11"]')
     assert cell.inner_text() == "40"  # its 4 · 11 first are left out, of 40
     cell.locator("button").click()
@@ -306,8 +298,8 @@ def test_what_a_system_missed_is_shown_with_what_it_found_instead(opened: Any) -
     assert "http://a#0 – http://b#1" in rows[0]
 
 
-def test_near_misses_are_told_with_the_step(opened: Any) -> None:
-    tab = opened(page([f"s{k}" for k in range(12)], parents=PARENTS))
+def test_near_misses_are_told_with_the_step(shown: Any) -> None:
+    tab = shown(page([f"s{k}" for k in range(12)], parents=PARENTS))
     near = tab.locator('[data-kind="near"]').all_inner_texts()
     assert near == ["0"] * 6 + ["1"] * 6  # a#5 is among the wrong pairs of the last six only
     tab.locator('[data-kind="near"][data-system="11"] button').click()
@@ -342,8 +334,8 @@ def test_scores_come_with_intervals() -> None:
     assert f"<td>0.800<small>{low:.3f}–{high:.3f}</small></td>" in html
 
 
-def test_the_order_of_the_scores_follows_the_choices(opened: Any) -> None:
-    tab = opened(page(["one", "two", "three", "four", "five"]))
+def test_the_order_of_the_scores_follows_the_choices(shown: Any) -> None:
+    tab = shown(page(["one", "two", "three", "four", "five"]))
     names = tab.locator("th.name").all_inner_texts()[:5]
     assert names == ["one", "two", "three", "four", "five"]
     tab.select_option("#correction", "none")
@@ -351,18 +343,18 @@ def test_the_order_of_the_scores_follows_the_choices(opened: Any) -> None:
     assert ranks == sorted(ranks)
 
 
-def test_a_report_of_ten_systems_on_anatomy_is_small_and_quick(opened: Any) -> None:
+def test_a_report_of_ten_systems_on_anatomy_is_small_and_quick(shown: Any) -> None:
     html = page([f"system {k}" for k in range(10)], label=lambda iri: f"label of {iri}", wide=True)
     assert len(html.encode()) < 5_000_000
-    tab = opened(html)
+    tab = shown(html)
     timing = "const t = performance.getEntriesByType('navigation')[0]; t.loadEventEnd - t.startTime"
     assert tab.evaluate(f"() => {{ {timing.replace('; t.', '; return t.')} }}") < 5000
     tab.select_option("#case-kind", "all")
     assert tab.locator("#case-rows tr").count() == 50
 
 
-def test_a_column_that_would_be_empty_is_not_shown(opened: Any) -> None:
-    tab = opened(page(["one", "two", "three"]))
+def test_a_column_that_would_be_empty_is_not_shown(shown: Any) -> None:
+    tab = shown(page(["one", "two", "three"]))
     columns = {"right": 4, "wrong": 5, "all": 5}
     for kind, n in columns.items():
         tab.select_option("#case-kind", kind)
@@ -370,8 +362,8 @@ def test_a_column_that_would_be_empty_is_not_shown(opened: Any) -> None:
         assert tab.locator("#case-instead").is_visible() == (n == 5)
 
 
-def test_a_control_without_a_choice_is_not_shown(opened: Any) -> None:
-    tab = opened(page_of(systems(["one", "two"]), reference(), views=("ifp",)))
+def test_a_control_without_a_choice_is_not_shown(shown: Any) -> None:
+    tab = shown(page_of(systems(["one", "two"]), reference(), views=("ifp",)))
     assert not tab.locator("#view").is_visible()
     assert tab.locator("#test").is_visible()
 
@@ -381,8 +373,8 @@ def one_point(n: int) -> dict[str, Alignment]:
     return {f"s{k}": Alignment(list(reference())[k:]) for k in range(n)}
 
 
-def test_dots_of_systems_with_one_confidence_can_be_told_apart(opened: Any) -> None:
-    tab = opened(page_of(one_point(20), reference(), views=("ifp",)))
+def test_dots_of_systems_with_one_confidence_can_be_told_apart(shown: Any) -> None:
+    tab = shown(page_of(one_point(20), reference(), views=("ifp",)))
     for place in ("#pr-chart", "#threshold-chart", "#legend"):
         dots = tab.locator(f"{place} .dot").all()
         looks = {
@@ -392,23 +384,23 @@ def test_dots_of_systems_with_one_confidence_can_be_told_apart(opened: Any) -> N
 
 
 @pytest.mark.parametrize("others", [{}, {"one": reference()}])
-def test_an_empty_alignment_has_no_curve(opened: Any, others: dict[str, Alignment]) -> None:
+def test_an_empty_alignment_has_no_curve(shown: Any, others: dict[str, Alignment]) -> None:
     alignments = {"nothing": Alignment(), "none": Alignment(), **others}
-    tab = opened(page_of(alignments, reference(), views=("ifp",)))
+    tab = shown(page_of(alignments, reference(), views=("ifp",)))
     assert tab.locator("#pr-chart .line").count() == len(others)
     assert "nothing no correspondence, no curve" in tab.locator("#legend").inner_text()
     assert "NaN" not in tab.content().partition('<script type="application/json"')[0]
 
 
 @pytest.mark.parametrize("n", [3, 20])
-def test_on_paper_it_has_five_pages_at_most(opened: Any, n: int) -> None:
-    tab = opened(page([f"system {k}" for k in range(n)], parents=PARENTS))
+def test_on_paper_it_has_five_pages_at_most(shown: Any, n: int) -> None:
+    tab = shown(page([f"system {k}" for k in range(n)], parents=PARENTS))
     paper = tab.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "15mm"))
     assert 1 <= len(re.findall(rb"/Type\s*/Page\b", paper)) <= 5
 
 
-def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(opened: Any) -> None:
-    tab = opened(page([f"s{k}" for k in range(6)]))
+def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(shown: Any) -> None:
+    tab = shown(page([f"s{k}" for k in range(6)]))
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.locator("details.cautions").get_attribute("open") is not None
@@ -418,10 +410,10 @@ def test_on_paper_the_cautions_are_open_and_the_controls_are_gone(opened: Any) -
 
 @pytest.mark.parametrize("choices", [{"correction": "none"}, {"alpha": 0.002}, {"view": "ifp"}])
 def test_a_switched_answer_is_that_of_a_comparison_made_so(
-    opened: Any, choices: dict[str, Any]
+    shown: Any, choices: dict[str, Any]
 ) -> None:
     alignments = systems(["one", "two", "three", "four", "five"])
-    tab = opened(page_of(alignments, reference()))
+    tab = shown(page_of(alignments, reference()))
     first = tab.inner_text(".answer")
     for name, value in choices.items():
         control = tab.locator(f"#{name}")
@@ -448,8 +440,8 @@ def answer_on(tab: Any) -> str:
     return " ".join(tab.locator(".answer p:not(.soft)").inner_text().split())
 
 
-def test_tables_and_cautions_follow_the_view(opened: Any) -> None:
-    tab = opened(page(["one", "two", "three"]))
+def test_tables_and_cautions_follow_the_view(shown: Any) -> None:
+    tab = shown(page(["one", "two", "three"]))
     tables = tab.locator(".table[data-view]")
     for view in ("ifp", "entity"):
         tab.select_option("#view", view)
@@ -466,9 +458,9 @@ def test_tables_and_cautions_follow_the_view(opened: Any) -> None:
     assert row.locator("td").nth(2).inner_text() == "undecided"
 
 
-def test_a_pair_that_cannot_reach_significance_is_called_so_as_it_was_decided(opened: Any) -> None:
+def test_a_pair_that_cannot_reach_significance_is_called_so_as_it_was_decided(shown: Any) -> None:
     alignments = systems(["one", "two"])
-    tab = opened(page_of(alignments, reference()))
+    tab = shown(page_of(alignments, reference()))
     row = tab.locator(".table[data-view]").locator("visible=true").locator("tbody tr").first
     assert row.locator("td").nth(2).inner_text() == "cannot reach significance"
     out_of_reach = "Too few items differ: no comparison can be significant here."
@@ -480,8 +472,8 @@ def test_a_pair_that_cannot_reach_significance_is_called_so_as_it_was_decided(op
     assert answer_on(tab).startswith("one scores best (")
 
 
-def test_a_matrix_is_one_tab_stop_and_arrow_keys_lead_through_it(opened: Any) -> None:
-    tab = opened(page(["one", "two", "three"]))
+def test_a_matrix_is_one_tab_stop_and_arrow_keys_lead_through_it(shown: Any) -> None:
+    tab = shown(page(["one", "two", "three"]))
     assert tab.locator("#matrix [tabindex='0']").count() == 1
     assert tab.locator("#graph [tabindex='0']").count() == 1
     tab.locator("#matrix [tabindex='0']").focus()
@@ -518,8 +510,8 @@ FAINT = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_read_it(opened: Any, scheme: str) -> None:
-    tab = opened(page(["one", "two", "three", "four"], parents=PARENTS))
+def test_everybody_can_read_it(shown: Any, scheme: str) -> None:
+    tab = shown(page(["one", "two", "three", "four"], parents=PARENTS))
     tab.emulate_media(color_scheme=scheme)
     tab.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
     tab.select_option("#correction", "none")
@@ -529,8 +521,8 @@ def test_everybody_can_read_it(opened: Any, scheme: str) -> None:
     assert all(text.strip() for text in tab.locator("th").all_text_contents())
 
 
-def test_hostile_names_and_labels_stay_text(opened: Any) -> None:
-    tab = opened(page(HOSTILE, label=lambda iri: HOSTILE[int(iri.split("#")[1]) % len(HOSTILE)]))
+def test_hostile_names_and_labels_stay_text(shown: Any) -> None:
+    tab = shown(page(HOSTILE, label=lambda iri: HOSTILE[int(iri.split("#")[1]) % len(HOSTILE)]))
     assert tab.evaluate("window.broken") is None
     assert tab.locator("img").count() == 0
     assert tab.locator("h1").inner_text() == HOSTILE[2]
@@ -540,8 +532,8 @@ def test_hostile_names_and_labels_stay_text(opened: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [400, 480, 1200])
-def test_the_page_itself_does_not_scroll_sideways(opened: Any, width: int) -> None:
-    tab = opened(page(["one", HOSTILE[5], "a rather long name of a system"]))
+def test_the_page_itself_does_not_scroll_sideways(shown: Any, width: int) -> None:
+    tab = shown(page(["one", HOSTILE[5], "a rather long name of a system"]))
     tab.set_viewport_size({"width": width, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -596,12 +588,12 @@ def test_cautions_name_options_where_a_command_made_the_page() -> None:
 MISLEADING = ["cfp", "My tool. With BK", "entity: x"]
 
 
-def test_a_name_that_looks_like_a_part_of_the_text_stays_a_name(opened: Any) -> None:
+def test_a_name_that_looks_like_a_part_of_the_text_stays_a_name(shown: Any) -> None:
     alignments = systems(MISLEADING)
     result = compare(alignments, reference())
     of_a_system = [Caution("mended", f"{name}: read as it is", system=name) for name in MISLEADING]
     of_a_view = [Caution("test-sensitive", "it depends on the test", view="cfp")]
-    tab = opened(page_of(alignments, reference(), cautions=(*of_a_system, *of_a_view)))
+    tab = shown(page_of(alignments, reference(), cautions=(*of_a_system, *of_a_view)))
     assert tab.inner_text(".answer strong") == result.answer()[0]
     for view in ("entity", "cfp"):
         tab.select_option("#view", view)
@@ -631,7 +623,7 @@ def test_the_command_that_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_page_keeps_the_order_of_the_screen(
-    oaei: Path, shell: Any, opened: Any, tmp_path: Path
+    oaei: Path, shell: Any, shown: Any, tmp_path: Path
 ) -> None:
     """One system is significantly worse than the best, and not the last by its mean."""
     track = oaei / "conference"
@@ -639,7 +631,7 @@ def test_the_page_keeps_the_order_of_the_screen(
     printed = shell.printed(*words, "--out", tmp_path / "out").splitlines()
     begin = next(k for k, line in enumerate(printed) if line.startswith("system "))
     on_screen = [line.split()[0] for line in printed[begin + 1 : begin + 8]]
-    page = opened((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
+    page = shown((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
     names = page.locator("tr:has([data-rank]) th, tr:has([data-rank]) td:first-child")
     assert [name.strip() for name in names.all_inner_texts()] == on_screen
     assert on_screen[3] == "Wiktionary"

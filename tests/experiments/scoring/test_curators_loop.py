@@ -11,6 +11,7 @@ from alignrank.ontologies import read_alignment
 from alignrank.ontologies.alignment import COMMENT, JUSTIFICATION
 from alignrank.ontologies.curation import CHANGE, CURATED, GONE, decisions_of
 from alignrank.ontologies.vocabulary import OBO
+from tests.experiments.conftest import Pages, saved_file
 
 FIRST = "upper lower left right inner outer".split()  # noqa: SIM905 -- names in a line read best
 SECOND = "heart lung liver kidney spleen brain tongue tooth muscle nerve".split()  # noqa: SIM905 -- names in a line read best
@@ -76,12 +77,11 @@ def releases(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def corrected(browser: Any, shell: Any, mapping: Path, files: list[Path], keys: list[str]) -> Path:
+def corrected(opened: Pages, shell: Any, mapping: Path, files: list[Path], keys: list[str]) -> Path:
     """Open the page of a mapping, press keys, then accept what is open; return the saved file."""
     page = mapping.with_suffix(".html")
     shell.printed("show", mapping, *files, "--out", page)
-    tab = browser.new_page()
-    tab.goto(page.as_uri())
+    tab = opened(page)
     for key in keys:
         if len(key) > 1 and key[0] == '"':
             tab.keyboard.type(key.strip('"'))
@@ -89,23 +89,18 @@ def corrected(browser: Any, shell: Any, mapping: Path, files: list[Path], keys: 
             tab.keyboard.press(key)
     for _ in range(tab.evaluate("rows.filter((row) => row.state.verdict === '').length")):
         tab.keyboard.press("a")
-    with tab.expect_download() as download:
-        tab.keyboard.press("s")
-    path = mapping.with_name(f"corrected-{mapping.name}")
-    download.value.save_as(path)
-    tab.close()
-    return path
+    return saved_file(tab, mapping.with_name(f"corrected-{mapping.name}"))
 
 
 def test_two_years_with_keys_only_end_with_a_valid_file_that_holds_every_decision(
-    browser: Any, shell: Any, releases: Path
+    opened: Pages, shell: Any, releases: Path
 ) -> None:
     first = [releases / "a1.obo", releases / "b1.obo"]
     shell.printed("match", *first, "--out", releases / "y1.sssom.tsv")
     # the least sure pairs get other relations and none; then a missed pair is found
     missed = ["/", '"outer heart"', "Enter", "p", '"cranium"', "Enter", "/", "Control+a", "Delete"]
     keys = ["n", "b", "c", "r", "x", *missed, "Enter", "x"]
-    year1 = corrected(browser, shell, releases / "y1.sssom.tsv", first, keys)
+    year1 = corrected(opened, shell, releases / "y1.sssom.tsv", first, keys)
     before = decisions_of(read_alignment(year1))
     assert (entity("AA:50"), entity("BB:50")) in {c.pair for c in before.accepted}
     assert len(before.denied) == 4
@@ -113,7 +108,7 @@ def test_two_years_with_keys_only_end_with_a_valid_file_that_holds_every_decisio
     second = [releases / "a2.obo", releases / "b2.obo"]
     out = releases / "y2.sssom.tsv"
     printed = shell.printed("match", *second, "--from", year1, "--out", out)
-    year2 = corrected(browser, shell, out, second, [])
+    year2 = corrected(opened, shell, out, second, [])
     after = read_alignment(year2)
     decided = decisions_of(after)
     accepted = {(c.pair, c.stated_relation or c.relation) for c in decided.accepted}

@@ -180,7 +180,7 @@ def test_without_positives_recall_is_undefined_and_accuracy_is_not(
         ("candidates", ["item candidate rank", "p a 1", "p a 2"], "line 3: item 'p' has candidate"),
         ("candidates", ["item rank"], "line 1: no column candidate"),
         ("gold", ["item candidate", "p a", "p null"], "line 3: item 'p' has a candidate and null"),
-        ("gold", ["item candidate"], "the gold standard has no items"),
+        ("gold", ["item candidate"], "gold.tsv: the gold standard has no items below the header"),
         ("match", ["item candidate", "p a", "p b"], "line 3: item 'p' is mapped a second time"),
     ],
 )

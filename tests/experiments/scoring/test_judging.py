@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.ontologies.tasks import bundled_task
+from tests.experiments.conftest import Pages, saved_file
 from tests.experiments.report.test_paper import compiled
 
 LIBRARY = bundled_task("library")
@@ -375,34 +376,19 @@ def test_a_plain_table_of_verdicts_is_read(shell: Any, tmp_path: Path) -> None:
     assert content["scores"]["system_good"]["correct"] == 42
 
 
-@pytest.fixture
-def tab(browser: Any) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
-    page = context.new_page()
-    complaints: list[str] = []
-    requests: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda request: requests.append(request.url))
-    yield page
-    assert complaints == []
-    assert all(url.startswith(("file://", "blob:")) for url in requests)
-    context.close()
+NARROW: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}
 
 
 def saved(tab: Any, out: Path) -> Path:
-    with tab.expect_download() as download:
-        tab.keyboard.press("s")
-    assert download.value.suggested_filename == "questions.sssom.tsv"
-    download.value.save_as(out)
+    saved_file(tab, out, "questions.sssom.tsv")
     assert "alignrank compare --judged FILE" in tab.inner_text("#saved")
     return out
 
 
 def test_the_page_is_answered_by_keys_and_keeps_the_answers(
-    tab: Any, shell: Any, drawn: Path, tmp_path: Path
+    opened: Pages, shell: Any, drawn: Path, tmp_path: Path
 ) -> None:
-    tab.goto((drawn.parent / "judge.html").as_uri())
+    tab = opened(drawn.parent / "judge.html", **NARROW)
     assert tab.get_attribute("body", "data-ready") == "yes"
     for name in LIBRARY.alignments:
         assert name not in tab.inner_text("body")
@@ -434,7 +420,7 @@ def test_the_page_is_answered_by_keys_and_keeps_the_answers(
     assert tab.locator("#question").is_visible()
 
 
-def test_the_page_keeps_300_answers_and_shows_labels_as_text(tab: Any, tmp_path: Path) -> None:
+def test_the_page_keeps_300_answers_and_shows_labels_as_text(opened: Pages, tmp_path: Path) -> None:
     entities = [
         f"<http://{side}#{k}> a <http://www.w3.org/2002/07/owl#Class> ; "
         f'<http://www.w3.org/2000/01/rdf-schema#label> "<b>\\"{k}\\"</b>\\t</script>" .'
@@ -446,12 +432,14 @@ def test_the_page_keeps_300_answers_and_shows_labels_as_text(tab: Any, tmp_path:
         file.write_text("\n".join(part))
     pairs = (ar.Correspondence(f"http://a#{k}", f"http://b#{k}") for k in range(320))
     path = ar.sample(*files, {"all": ar.Alignment(pairs)}, out=tmp_path / "judge")
-    tab.goto((path.parent / "judge.html").as_uri())
+    tab = opened(path.parent / "judge.html", **NARROW)
     assert tab.inner_text("#source h3").startswith('<b>"')
     for _ in range(300):
         tab.keyboard.press("r")
+    progress = tab.locator("#progress", has_text=re.compile("^300 of 320 questions answered$"))
+    progress.wait_for()  # a busy machine is behind the keys
     tab.reload()
-    assert tab.inner_text("#progress") == "300 of 320 questions answered"
+    progress.wait_for()
     answers = ar.read_alignment(saved(tab, tmp_path / "saved.sssom.tsv"))
     assert len(answers) == 320
 

@@ -624,6 +624,13 @@ def test_a_wrong_choice_is_refused(stated: str, message: str, shell: Any) -> Non
     assert message in shell.refused(*pair(LIBRARY), "--relaxed", stated)
 
 
+def test_ontologies_beside_a_task_are_refused(shell: Any) -> None:
+    system = f"mine={LIBRARY.alignments['system_good']}"
+    sides = ("--source", LIBRARY.source, "--target", LIBRARY.target)
+    said = shell.refused("score", "--task", "library", system, *sides)
+    assert "--task library names the files itself" in said
+
+
 def test_ontologies_before_the_reference_are_told_of(shell: Any) -> None:
     task = bundled_task("foodchain")
     systems = [*task.alignments.values()][:2]

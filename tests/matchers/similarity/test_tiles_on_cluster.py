@@ -27,7 +27,6 @@ from alignrank.matchers import (
     likely_pairs,
     match,
     name_vectors,
-    names,
     prepare,
 )
 from alignrank.matchers.similarity import tiles
@@ -82,27 +81,16 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("cluster")
-def test_the_default_metric_gives_the_same_there_though_a_worker_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here, flag, similarities = os.getpid(), tmp_path / "killed", likely_pairs._similarities
-
-    def killing(*arguments: object) -> object:
-        if os.getpid() != here and not flag.exists():
-            flag.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return similarities(*arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(likely_pairs, "_similarities", killing)
-    for module in (likely_pairs, name_vectors, names):
+def test_the_default_metric_gives_the_same_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (likely_pairs, name_vectors):
         monkeypatch.setattr(module, "BLOCK", 7)  # several slabs
     task = bundled_task("library")
     candidates = prepare(load_ontology(task.source), load_ontology(task.target))
-    there = match(candidates, "combined")
+    there = match(candidates, "combined").alignment
     monkeypatch.setattr("alignrank.common.executor._used", [])
-    assert flag.exists()
-    assert [*there.alignment] == [*match(candidates, "combined").alignment]
-    assert there.alignment.metadata == match(candidates, "combined").alignment.metadata
+    here = match(candidates, "combined").alignment
+    assert [*there] == [*here]
+    assert there.metadata == here.metadata
 
 
 @pytest.mark.usefixtures("cluster")

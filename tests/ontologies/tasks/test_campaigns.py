@@ -106,6 +106,9 @@ def test_a_named_folder_is_of_its_call_only(
     list_data()
     assert "shelves" not in capsys.readouterr().out
     assert not {"shelves", "oaei-shelves"} & {*data_sets(), *filters()}
+    file = folder / "campaign.toml"
+    file.write_text(file.read_text().replace("two libraries", "three libraries"))
+    assert data_sets([folder])["shelves"].about == "three libraries"
 
 
 @pytest.mark.parametrize(
