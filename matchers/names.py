@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 from snowballstemmer import stemmer
 
 from alignrank.common.errors import Argument, MatcherError
-from alignrank.common.executor import in_order, slabs
 from alignrank.common.files import read_text
 from alignrank.ontologies.ontology import LABEL
 
@@ -25,8 +23,6 @@ from .settings import with_digits
 
 Indices = NDArray[np.int64]
 
-#: Names that are searched for at a time; slabs hold a multiple of them.
-BLOCK = 1000
 #: Words that name nothing: they are no stems, unless a name has no other words.
 STOP_WORDS = frozenset(
     "a an and as at by for from has in is of on or the to with without".split()  # noqa: SIM905
@@ -107,17 +103,8 @@ def names_of(side: Side) -> Names:
     bearers = [(k, name) for k, names in enumerate(side.names) for name in names]
     scopes = np.array([scope for scopes in side.scopes for scope in scopes], dtype=str)
     owners = np.array([owner for owner, _ in bearers], dtype=np.int64)
-    texts = np.array([name for _, name in bearers], dtype=object)  # Dask looks into lists
-    slabs_of_names = in_order(_split, ((texts[cut],) for cut in slabs(len(texts), BLOCK)))
-    split = [*chain.from_iterable(slabs_of_names)]
-    return Names(
-        owners, scopes == LABEL, [words for words, _ in split], [stems for _, stems in split]
-    )
-
-
-def _split(names: Iterable[str]) -> list[tuple[tuple[str, ...], frozenset[str]]]:
-    """Return the words and the stems of each name."""
-    return [(words, stems_of(words)) for words in map(words_of, names)]
+    words = [words_of(name) for _, name in bearers]
+    return Names(owners, scopes == LABEL, words, list(map(stems_of, words)))
 
 
 #: Endings of the files that hold the sets of synonyms.
