@@ -194,3 +194,11 @@ def test_an_upward_import_and_circles_would_be_seen(tmp_path: Path) -> None:
     assert circles(import_graph(root)) == [["matchers.b.f", "matchers.b.g"]]
     folders = folder_graph(import_graph(root), modules(root), root)
     assert circles(folders) == [["matchers/b", "matchers/d"]]
+
+
+def test_evaluation_imports_modules_of_ontologies_not_the_package_that_loads_all() -> None:
+    paths = modules(PROJECT)
+    of_evaluation = [path for name, path in paths.items() if name.startswith("evaluation")]
+    targets = {target for path in of_evaluation for target, _ in imports(path, PROJECT)}
+    assert "ontologies.alignment" in targets
+    assert "ontologies" not in targets

@@ -51,7 +51,7 @@ from alignrank.evaluation.significance.score_limits import (
     difference_limits,
     discordance,
 )
-from alignrank.ontologies import Alignment
+from alignrank.ontologies.alignment import Alignment
 
 from .answers import Answers, answer_test, by_system, check_counts, square_counts
 from .cautions import cautions, few_runs, guarantee

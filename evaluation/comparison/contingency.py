@@ -31,7 +31,7 @@ from alignrank.evaluation.credit.counts import (
 )
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
-from alignrank.ontologies import Alignment
+from alignrank.ontologies.alignment import Alignment
 
 _BLOCK = 1 << 16  # items at a time, so that 50 systems need 50 MB of floats
 

@@ -25,7 +25,7 @@ from alignrank.evaluation.judged.draw import (
 from alignrank.evaluation.judged.judgements import Judgements
 from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS, Pool, of_concepts, pool_of
 from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .cautions import guarantee
 from .compare import compare

@@ -19,7 +19,7 @@ from alignrank.evaluation.significance.crossed import (
     head_words,
 )
 from alignrank.evaluation.significance.mcnemar import PairTest
-from alignrank.ontologies import Ontology
+from alignrank.ontologies.ontology import Ontology
 
 from .contingency import VIEWS, Incidence, decisions
 from .pairwise import Pairwise

@@ -558,11 +558,13 @@ def refuse_ranks(kind: str, scores: Floats, at: str = "") -> None:
 
 def check_names(kind: str, names: Sequence[str], at: str = "") -> None:
     """Refuse names that are empty or come twice."""
+    earlier: set[str] = set()
     for i, name in enumerate(names):
         if not name:
             raise EvaluationError(f"{at}{kind} number {i + 1} has no name")
-        if name in names[:i]:
+        if name in earlier:
             raise EvaluationError(f"{at}{kind} {name!r} comes twice: rename one")
+        earlier.add(name)
 
 
 def check_measures(systems: Sequence[str], kind: str, at: str = "") -> None:

@@ -14,7 +14,7 @@ from alignrank.common.defaults import ZeroDivision as ZeroDivision
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 FloatArray = NDArray[np.float64]
 

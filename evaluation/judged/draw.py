@@ -25,7 +25,7 @@ import scipy
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
-from alignrank.ontologies import Alignment
+from alignrank.ontologies.alignment import Alignment
 
 from .estimate import LEAST_DEGREES, diagonal, f1_slopes, modelled_variance
 from .judgements import Judgements

@@ -12,7 +12,8 @@ import numpy as np
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Texts, count
-from alignrank.ontologies import Alignment, local_name
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.ontology import local_name
 
 from .pool import ENOUGH_QUESTIONS, Pair
 

@@ -22,7 +22,8 @@ from alignrank.common.names import count
 from alignrank.common.results import Caution
 from alignrank.evaluation.credit.counts import distinct_rows
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints
-from alignrank.ontologies import Alignment, Ontology
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.ontology import Ontology
 
 #: A source entity and a target entity that may correspond.
 Pair = tuple[str, str]

@@ -14,8 +14,9 @@ from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.credits import PrecisionRecall, standard
 from alignrank.evaluation.measures.retrieval.candidate_files import rows
-from alignrank.ontologies import Alignment, Correspondence, Hierarchy, local_name
-from alignrank.ontologies.hierarchy import distances
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy, distances
+from alignrank.ontologies.ontology import local_name
 
 from .precision_recall import relaxed
 

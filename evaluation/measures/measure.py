@@ -32,7 +32,9 @@ from alignrank.evaluation.credit.credits import (
     standard,
     unstated_confidences,
 )
-from alignrank.ontologies import Alignment, Correspondence, Entity, Hierarchy, Kind, Ontology
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import Entity, Kind, Ontology
 
 from .balanced_distance import BalancedDistance, LearningAccuracy
 from .logic.coherence import Coherence, Conservativity, coherence, conservativity

@@ -31,7 +31,9 @@ from alignrank.evaluation.credit.credits import (
     standard,
     unstated_confidences,
 )
-from alignrank.ontologies import Alignment, Correspondence, Hierarchy, Kind
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.hierarchy import Hierarchy
+from alignrank.ontologies.ontology import Kind
 
 
 def _check(name: str, value: object) -> None:

@@ -20,7 +20,8 @@ from alignrank.evaluation.credit.credits import (
     pooled,
     standard,
 )
-from alignrank.ontologies import Alignment, Correspondence, Ontology
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Ontology
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from alignrank.evaluation.credit.credits import (
     unstated_confidences,
 )
 from alignrank.evaluation.significance.clustered import Clusters
-from alignrank.ontologies import Alignment
+from alignrank.ontologies.alignment import Alignment
 
 IntArray = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 

@@ -17,7 +17,8 @@ from alignrank.common.files import FilePath
 from alignrank.common.names import MutableTexts, Pair, count, first_of
 from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
-from alignrank.ontologies import Alignment, Ontology, namespace
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.ontology import Ontology, namespace
 from alignrank.ontologies.tasks.filters import Filter, filtered, left_out_caution
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds

@@ -24,7 +24,7 @@ from alignrank.common.names import Pair, Registry, count
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.evaluation.significance.runs import Components, crossed
-from alignrank.ontologies import local_name
+from alignrank.ontologies.ontology import local_name
 
 from .pair_tests import LEVEL, Method, SignedRank, SignTest, student
 from .score_table import (

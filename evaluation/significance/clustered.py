@@ -22,7 +22,7 @@ from alignrank.common.defaults import CLUSTER_TESTS as CLUSTER_TESTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath, read_text
 from alignrank.common.names import MutableTexts, grouped
-from alignrank.ontologies import Ontology, local_name
+from alignrank.ontologies.ontology import Ontology, local_name
 
 from .mcnemar import (
     Bools,

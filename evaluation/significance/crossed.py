@@ -19,7 +19,7 @@ import scipy
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.names import MutableTexts
-from alignrank.ontologies import Ontology
+from alignrank.ontologies.ontology import Ontology
 
 from .clustered import (
     Clusters,

@@ -40,7 +40,7 @@ from alignrank.evaluation.credit.credits import (
     ratios,
     values,
 )
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies.alignment import Alignment, Correspondence
 
 from .clustered import Clusters, cluster_index, sign_flips
 from .mcnemar import Bools, Ints, PairTest, chi_square, off_diagonal

@@ -26,7 +26,7 @@ from alignrank.evaluation.significance.score_limits import (
     correlation_within,
     discordance,
 )
-from alignrank.ontologies import Alignment
+from alignrank.ontologies.alignment import Alignment
 
 Decision = Literal["pass", "unchanged", "block", "inconclusive"]
 #: The measures that decide; ``share`` is the share of entities that are right.

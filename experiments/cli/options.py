@@ -30,6 +30,7 @@ from alignrank.common.defaults import (
     ANSWER_ROLES,
     ASSIGNMENTS,
     CELL_ROLES,
+    DEFAULT_METRIC,
     DEFAULTS,
     FAMILIES,
     FILTERS,
@@ -305,9 +306,9 @@ def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -
 
 def metric_names() -> list[str]:
     """Return the names of families and metrics."""
-    from alignrank.matchers.by_name import metrics_table  # help needs it not
+    from alignrank.matchers.by_name import METRICS  # help needs it not
 
-    return [*FAMILIES, *metrics_table()["name"]]
+    return [*FAMILIES, *METRICS, DEFAULT_METRIC]
 
 
 #: What all commands take (`alignrank --help` has them): each goes to the parameter of its name.

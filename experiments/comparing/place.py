@@ -134,8 +134,8 @@ def placed_on_track(
         If there is no such folder, or it holds the files of several systems.
     """
     track = tasks[0].track
-    name, sign, folder_name = place.partition("=")
-    if not sign or Path(place).exists():
+    name, _, folder_name = place.partition("=")
+    if not folder_name or Path(place).exists():
         name, folder_name = "", place
     folder = Path(folder_name)
     if not folder.is_dir():

@@ -113,7 +113,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
         name = f"{name}={more}"
     if not Path(file_name).exists():
         name, sign, file_name = spec.partition("=")
-    if sign and Path(file_name).is_dir() and not Path(spec).exists():
+    if sign and file_name and Path(file_name).is_dir() and not Path(spec).exists():
         runs = by_system(Path(file_name))
         numbered = all(run.isdecimal() for run in runs)
         return [

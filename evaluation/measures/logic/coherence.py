@@ -10,7 +10,8 @@ import numpy as np
 import scipy
 
 from alignrank.common.table import Tabular
-from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
+from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.ontology import Kind, Ontology
 
 from .reachability import Merged, merge
 from .reasoner import reasoned

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import Credits, standard
-from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
+from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading.merging import statements
+from alignrank.ontologies.ontology import Kind, Ontology
 
 
 class Link(NamedTuple):

@@ -21,12 +21,13 @@ import pyoxigraph
 
 from alignrank.common.errors import EvaluationError, LoadingError
 from alignrank.common.files import sha256
-from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
+from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.loading import read_triples
 from alignrank.ontologies.loading.entities import list_members
 from alignrank.ontologies.loading.merging import Statement, statements
 from alignrank.ontologies.loading.syntax import bracketed
 from alignrank.ontologies.loading.triples import Triples
+from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS
 
 from .reachability import Link, Merged, merge
@@ -39,13 +40,16 @@ _AXIOM = re.compile(r"^(\w+)\( ((?:<[^>]+>\s*)+)\)$", re.MULTILINE)
 #: Unsatisfiable classes and empty properties are equivalent to these.
 _BOTTOM = {f"{OWL}{name}" for name in ("Nothing", "bottomObjectProperty", "bottomDataProperty")}
 #: N-Triples name a blank node by any letters and digits, RDF/XML by those that begin with a letter.
-_BLANK_NODE = re.compile(rb"(^| )_:(?=\S+ )", re.MULTILINE)
-#: Triples whose predicate ends in no XML name, as annotations of some files do.
+#: Here and below, a pattern that begins with what it looks for is found twenty times as fast.
+_BLANK_NODE = re.compile(rb"_:(?<![^\n ]_:)(?=\S+ )")
+_PREDICATE = re.compile(rb"^\S+ <([^>]*)> ", re.MULTILINE)
+#: How a predicate ends that has no XML name, as annotations of some files do; and its triples.
+_NO_NAME = re.compile(rb"[^\w>.-][\d.-]*\Z")
 _NO_XML_NAME = re.compile(rb"^\S+ <[^>]*[^\w>.-][\d.-]*> .*$\n?", re.MULTILINE)
 
 #: How an IRI begins, unless it is relative; and the base that relative ones get for rustdl.
 _SCHEME = re.compile(r"[A-Za-z][\w+.-]*:")
-_RELATIVE = re.compile(rb"(^| )<(?![A-Za-z][\w+.-]*:)", re.MULTILINE)
+_RELATIVE = re.compile(rb"<(?<![^\n ]<)(?![A-Za-z][\w+.-]*:)")
 _BASE = "relative:"
 
 _PROPERTY_TYPES = {f"{OWL}{kind}Property" for kind in ("Object", "Datatype", "Annotation")}
@@ -397,17 +401,18 @@ def _by_rustdl(triples: bytes) -> Classified:
 @contextmanager
 def _rdf_xml(triples: bytes) -> Iterator[str]:
     """Write N-Triples as RDF/XML, which rustdl reads, into a file for the length of a block."""
-    writable = _BLANK_NODE.sub(rb"\1_:b", _NO_XML_NAME.sub(b"", triples))
-    absolute = _RELATIVE.sub(rb"\1<" + _BASE.encode(), writable)
-    try:
-        parsed = pyoxigraph.parse(absolute, format=pyoxigraph.RdfFormat.N_TRIPLES)
-        document = pyoxigraph.serialize(parsed, format=pyoxigraph.RdfFormat.RDF_XML) or b""
-    except SyntaxError as error:
-        raise EvaluationError(f"rustdl cannot read an IRI of the ontologies: {error}") from error
+    if any(map(_NO_NAME.search, set(_PREDICATE.findall(triples)))):
+        triples = _NO_XML_NAME.sub(b"", triples)
+    absolute = _RELATIVE.sub(b"<" + _BASE.encode(), _BLANK_NODE.sub(b"_:b", triples))
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "merged.rdf"
-        file.write_bytes(document)
-        yield str(file)
+        file = f"{folder}/merged.rdf"
+        try:
+            parsed = pyoxigraph.parse(absolute, format=pyoxigraph.RdfFormat.N_TRIPLES)
+            pyoxigraph.serialize(parsed, file, format=pyoxigraph.RdfFormat.RDF_XML)
+        except SyntaxError as error:
+            message = f"rustdl cannot read an IRI of the ontologies: {error}"
+            raise EvaluationError(message) from error
+        yield file
 
 
 def _stated(iri: str) -> str:

@@ -14,7 +14,7 @@ from alignrank.common.names import grouped
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.credit.credits import FloatArray
 from alignrank.evaluation.credit.tied_ranks import Floats, Ints
-from alignrank.ontologies import Alignment
+from alignrank.ontologies.alignment import Alignment
 
 #: Right candidates by item; an item that should be mapped to nothing has an empty collection.
 Gold = Mapping[str, Collection[str]]

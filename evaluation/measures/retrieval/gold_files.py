@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath, read_text
-from alignrank.ontologies import Alignment, read_alignment
+from alignrank.ontologies.alignment import Alignment
+from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 
 from .candidate_files import (

@@ -32,6 +32,10 @@ def test_a_file_whose_name_holds_an_equals_sign(tmp_path: Path) -> None:
     assert named_files([str(path)]) == {"t=0.8": path}
 
 
+def test_a_name_without_a_file_is_not_the_current_folder() -> None:
+    assert named_files(["mine="]) == {"mine=": Path("mine=")}
+
+
 def test_the_same_name_twice_is_an_error() -> None:
     with pytest.raises(ExperimentError, match="two files are called 'AML'"):
         named_files(["a/AML.rdf", "b/AML.rdf"])
