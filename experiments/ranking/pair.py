@@ -41,7 +41,7 @@ from alignrank.ontologies import load_pair
 from alignrank.ontologies.tasks import DEMO, MatchingTask, bundled_task
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-#: Errors of the disk itself: whatever is written next would meet the same.
+#: Errors of the disk itself: to write any other file would fail, too.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: The settings that the next command repeats where they are not the usual ones.
 _REPEATED = ("labels", "kinds", "langs", "assignment", "order", "synonyms")
@@ -76,7 +76,7 @@ def rank_files(
     resume: bool = False,
 ) -> int:
     """Match ontology pairs with many metrics and rank the metrics."""
-    # what is typed fills two records and single values: `RankOptions` holds all of it from here on
+    # typed options arrive as two records and single values; from here on `options` holds them all
     options = replace(
         options,
         metrics=tuple(metrics),
@@ -102,14 +102,14 @@ def rank_files(
             if options.protocol is None:
                 options = replace(options, rule=files.rule)
         else:
-            files = _named(source, target, reference)
+            files = _file_task(source, target, reference)
         named_by = ["--task", *task] if task else [str(source), str(target)]
         for option, folder in (("--data", data), ("--imports", imports)):
             if folder:
                 named_by += [option, str(folder)]
         for iri in label_properties:
             named_by += ["--label-property", iri]
-        # what came through a pipe cannot be read again
+        # an ontology from a pipe cannot be read again: there is no next command
         if not (task or all(map(_can_be_read_again, (files.source, files.target)))):
             named_by = []
         result = rank_pair(
@@ -122,12 +122,12 @@ def rank_files(
             overwrite=overwrite,
             resume=resume,
         )
-    _tell_options(result, out)
+    _print_hints(result, out)
     return 0
 
 
-def _tell_options(result: Comparison | None, out: Path | None) -> None:
-    """Print further options that were not used."""
+def _print_hints(result: Comparison | None, out: Path | None) -> None:
+    """Print hints at the default metric and at ``--out``, if they were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
         more.append(f"Also words and neighbours: -m standard -m {DEFAULT_METRIC}.")
@@ -140,8 +140,8 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
 def _next_command(result: Comparison, named_by: Sequence[str], settings: Settings) -> str:
     """Return a `match` command with the best metric and its median threshold.
 
-    It is '' where the ontologies cannot be read again, or the metric keeps nothing. Shared entities
-    that the ranking leaves out are matched by it.
+    It is '' if the ontologies cannot be read again, or the metric keeps no pair. The command also
+    matches shared entities, which the ranking leaves out.
     """
     best, threshold = result.deciding.order[0], settings.least
     if result.thresholds:
@@ -159,8 +159,8 @@ def _next_command(result: Comparison, named_by: Sequence[str], settings: Setting
     return shlex.join(["alignrank", *words])
 
 
-def _named(source: Path | None, target: Path | None, reference: Path | None) -> MatchingTask:
-    """Return the files of a pair; raise where one is not named."""
+def _file_task(source: Path | None, target: Path | None, reference: Path | None) -> MatchingTask:
+    """Return the three files as a task; raise if one is not named."""
     if source is None or target is None:
         raise ExperimentError(
             "name SOURCE TARGET REFERENCE, or a task with --task (as --task library)"
@@ -197,7 +197,8 @@ def rank_pair(
     imports, label_properties
         As `load_pair` takes them.
     named_by
-        How the ontologies were typed, for the next command; empty: print no next command.
+        The words that name the ontologies on the command line, for the next command; empty: print
+        no next command.
     out, overwrite
         The results folder; None: results are only printed.
     resume
@@ -235,7 +236,7 @@ def rank_pair(
         if folder is not None:
             ranked = replace(ranked, comparison=with_choices(result))
             undrawn = write_results(folder, ranked, presentation)
-    # after all is written: whoever reads this may leave
+    # printed last: the pipe that reads it may close, and then the files are complete
     print_result(presentation)
     finish(ranked.comparison.to_dict(), out)
     if undrawn:
@@ -244,7 +245,7 @@ def rank_pair(
 
 
 def _can_be_read_again(path: Path) -> bool:
-    """Return whether a file is no stream such as ``/dev/stdin``."""
+    """Tell whether a path is a regular file, not a stream such as ``/dev/stdin``."""
     return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
