@@ -88,6 +88,7 @@ def compare_files(
         if task is not None:
             raise ExperimentError("--judged stands for a reference: leave --task out")
         alignments = [str(file) for file in (reference, *alignments) if file is not None]
+        reference = None
         basis = f"judged by {' and '.join(file.name for file in judged)}"
     elif (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         reference, alignments = by_task.task.reference, by_task.systems

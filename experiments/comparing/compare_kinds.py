@@ -132,7 +132,7 @@ def _compare_count_matrix(matrix: CountMatrix, record: TableInput, choices: Choi
     views = choices.analysis.views or ()
     if len(views) > 1:
         raise ExperimentError(
-            "views: a table of counts has one kind of right and wrong: name one"
+            f"{Argument('views')}: a table of counts is of one view only: name one"
         )
     view_of_counts = "ifp"
     text = Message(

@@ -235,7 +235,7 @@ def print_ranked(
     `of` is the number of systems that the ranking has, where `rows` are only some of them.
     """
     room = _SCREEN_LINES - _OTHER_LINES - sum(map(_lines, beside))
-    limit = min(ROWS, room)
+    limit = max(1, min(ROWS, room))
     total = of or len(rows)
     if len(rows) > limit + 1:
         rows = rows[:limit]
