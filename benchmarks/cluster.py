@@ -39,6 +39,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
         "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
         "MALLOC_TRIM_THRESHOLD_": "67108864",
         "MALLOC_MMAP_THRESHOLD_": "33554432",
+        "PYTHONPATH": str(Path(__file__).parent),
     }
     environment = {**os.environ, **advised}
     return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)

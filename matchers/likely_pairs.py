@@ -188,10 +188,12 @@ def _compared(
 
 def _similarities(left: _Compared, right: _Compared, pairs: Indices) -> list[Values]:
     """Return the similarities of pairs of names by words, by letters and by edits."""
-    cosines = [np.minimum(dots(left[k], right[k], pairs), 1.0) for k in (0, 1)]
-    texts = [names[2][of] for names, of in zip((left, right), pairs.T, strict=True)]
+    rows, columns = pairs.T
+    words = np.minimum(dots(left[0], right[0], pairs), 1.0)
+    letters = np.minimum(dots(left[1], right[1], pairs), 1.0)
+    texts = left[2][rows], right[2][columns]
     scorer = Levenshtein.normalized_similarity
-    return [*cosines, cpdist(*texts, scorer=scorer, dtype=np.float64, workers=1)]
+    return [words, letters, cpdist(*texts, scorer=scorer, dtype=np.float64, workers=1)]
 
 
 def dots(rows: csr_array, columns: csr_array, pairs: Indices) -> Values:

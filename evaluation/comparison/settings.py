@@ -199,7 +199,7 @@ class AnalysisSettings:
             refuse_unknown("system", self.focus, systems, EvaluationError)
         correction = self.correction or self.default_correction
         comparisons: Comparisons = "N×N"
-        test = self.test or tests[0]
+        test = tests[0] if self.test is None else self.test
         if self.focus is not None:
             comparisons = "N×1"
         elif has_answers and correction == "westfall-young":

@@ -217,3 +217,17 @@ def test_a_folder_of_references_knows_its_ontologies_as_a_track_by_name_does(
     by_name = shell(*given, "--task", references)
     assert shell(*given, "--reference", references) == by_name
     assert json.loads(by_name[1])["clusters"] is not None
+
+
+def test_a_caution_on_both_versions_is_told_once(shell: Any, tmp_path: Path) -> None:
+    for folder, name, target in (
+        ("references", "x-y", "b"),
+        ("old", "Mine-x-y", "B"),
+        ("new", "Mine-x-y", "B"),
+    ):
+        (tmp_path / folder).mkdir()
+        cells = [Correspondence(f"http://a#{k}", f"http://{target}#{k}") for k in range(9)]
+        write_alignment(Alignment(cells), tmp_path / folder / f"{name}.rdf")
+    folders = [tmp_path / folder for folder in ("old", "new", "references")]
+    told = shell("gate", *folders[:2], "--reference", folders[2], "--json")[1]
+    assert sum("http://B#" in caution for caution in json.loads(told)["cautions"]) == 1
