@@ -189,5 +189,8 @@ def _with_origin(
         "correction": result.correction,
         "views": list(result.views),
     }
-    origin = Provenance(settings, inputs)
-    return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
+    return replace(
+        result,
+        provenance=Provenance(settings, inputs),
+        cautions=(*cautions, *result.cautions),
+    )

@@ -340,7 +340,7 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
         raise ExperimentError("systems is missing: give a dict of names and alignments")
     options, inputs = choices.table, {}
     if isinstance(reference, Path):
-        if reference.is_file() and _begins_as_xml(reference):
+        if reference.is_file() and read_beginning(reference, 512).lstrip().startswith(b"<"):
             raise ExperimentError(
                 f"{reference} is an alignment, no table: name the systems' files after it"
             )
@@ -359,10 +359,6 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
     choices.refuse_foreign(ITEMS)
     answers = read_answers(reference, lower_is_better=options.lower_is_better)
     return TableInput(ITEMS, answers, inputs)
-
-
-def _begins_as_xml(path: Path) -> bool:
-    return read_beginning(path, 512).lstrip()[:1] == b"<"
 
 
 def _are_rankings(systems: SystemsByName, reference: object, choices: Choices) -> bool:

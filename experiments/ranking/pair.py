@@ -32,7 +32,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.report.result_pages import comparison_report, write_report
-from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.results.folder import read_results, results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Settings, select_metrics
 from alignrank.matchers.matcher import check_on_cluster
@@ -220,6 +220,7 @@ def rank_pair(
                 made_of = fingerprint(settings, paths)
             if resume and made_of and is_done(out, made_of):
                 say(f"{out}: {DONE}")
+                finish(read_results(out).to_dict())
                 return None
             facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
