@@ -218,7 +218,7 @@ def _measure_tables(compared: Compared) -> list[Table]:
     measures = list(next(iter(means.values())))
     order = sorted(means, key=lambda system: -means[system][measures[0]].expected)
     header = ["system", *measures]
-    expected = [[system, *(of.expected for of in means[system].values())] for system in order]
+    expected = [[system, *(mean.expected for mean in means[system].values())] for system in order]
     ranges = [
         [system, *(f"{of.lowest:.3f}–{of.highest:.3f}" for of in means[system].values())]
         for system in order

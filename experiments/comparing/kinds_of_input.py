@@ -424,7 +424,7 @@ def _alignments(
         options,
         rule=rule,
         are_independent=analysis.protocol is not None,
-        by_target=analysis.views == ("entity-target",),
+        by_target=analysis.by_target,
     )
 
 

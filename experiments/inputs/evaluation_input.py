@@ -190,6 +190,7 @@ def read_tasks(
     if not isinstance(references, Mapping):
         references = references_in(Path(references))
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
+    # a track's filter is for its own tasks: it applies if every reference belongs to the track
     of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
     rules = filters_in_force(options.filters, of_tracks.pop() if len(of_tracks) == 1 else None)
     ontologies = {}

@@ -153,7 +153,12 @@ class Presentation:
             [[name, *(column.text(name) for column in columns)] for name in rows],
             " ".join([*notes, *footnotes(columns)]),
             ["text", *(column.kind for column in columns)],
-            {(i, k) for i, name in enumerate(rows) for k, of in enumerate(best, 1) if name in of},
+            {
+                (i, k)
+                for k, names in enumerate(best, 1)
+                for i, name in enumerate(rows)
+                if name in names
+            },
             data=self.data(columns),
         )
 

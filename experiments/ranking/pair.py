@@ -103,21 +103,21 @@ def rank_files(
                 options = replace(options, rule=files.rule)
         else:
             files = _file_task(source, target, reference)
-        named_by = ["--task", *task] if task else [str(source), str(target)]
+        ontology_words = ["--task", *task] if task else [str(source), str(target)]
         for option, folder in (("--data", data), ("--imports", imports)):
             if folder:
-                named_by += [option, str(folder)]
+                ontology_words += [option, str(folder)]
         for iri in label_properties:
-            named_by += ["--label-property", iri]
+            ontology_words += ["--label-property", iri]
         # an ontology from a pipe cannot be read again: there is no next command
         if not (task or all(map(_can_be_read_again, (files.source, files.target)))):
-            named_by = []
+            ontology_words = []
         result = rank_pair(
             files,
             options,
             imports=imports,
             label_properties=label_properties,
-            named_by=named_by,
+            ontology_words=ontology_words,
             out=out,
             overwrite=overwrite,
             resume=resume,
@@ -137,7 +137,7 @@ def _print_hints(result: Comparison | None, out: Path | None) -> None:
         print_prose(" ".join(more))
 
 
-def _next_command(result: Comparison, named_by: Sequence[str], settings: Settings) -> str:
+def _next_command(result: Comparison, ontology_words: Sequence[str], settings: Settings) -> str:
     """Return a `match` command with the best metric and its median threshold.
 
     It is '' if the ontologies cannot be read again, or the metric keeps no pair. The command also
@@ -146,15 +146,14 @@ def _next_command(result: Comparison, named_by: Sequence[str], settings: Setting
     best, threshold = result.deciding.order[0], settings.least
     if result.thresholds:
         _, threshold, _ = result.thresholds[best]
-    if math.isinf(threshold) or not named_by:
+    if math.isinf(threshold) or not ontology_words:
         return ""
-    words = ["match", *named_by, "--metric", best]
+    words = ["match", *ontology_words, "--metric", best]
     # rounded down: a pair that is just as similar stays
     words += ["--threshold", f"{math.floor(threshold * 1000) / 1000:g}"]
     usual, own = asdict(Settings()), asdict(settings)
     for name in _REPEATED:
         if (value := own[name]) != usual[name]:
-            value = list(value) if isinstance(value, tuple) else value
             words += as_option(name, value).split()
     return shlex.join(["alignrank", *words])
 
@@ -181,7 +180,7 @@ def rank_pair(
     *,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
-    named_by: Sequence[str] = (),
+    ontology_words: Sequence[str] = (),
     out: Path | None,
     overwrite: bool,
     resume: bool = False,
@@ -196,7 +195,7 @@ def rank_pair(
         How to match and decide.
     imports, label_properties
         As `load_pair` takes them.
-    named_by
+    ontology_words
         The words that name the ontologies on the command line, for the next command; empty: print
         no next command.
     out, overwrite
@@ -210,7 +209,7 @@ def rank_pair(
         None where nothing was to be done.
     """
     metrics = select_metrics(options.metrics)
-    folder, undrawn = None, None
+    folder, figure_error = None, None
     with ExitStack() as stack:
         if out is not None:
             paths = [files.source, files.target, files.reference, imports, *metric_files(metrics)]
@@ -230,18 +229,18 @@ def rank_pair(
         )
         ranked = rank(source, target, reference, options)
         result = ranked.comparison
-        next_command = _next_command(result, named_by, options.settings)
+        next_command = _next_command(result, ontology_words, options.settings)
         presentation = present_comparison(
             result, heading=_heading(ranked, options.settings), next_command=next_command
         )
         if folder is not None:
             ranked = replace(ranked, comparison=with_choices(result))
-            undrawn = write_results(folder, ranked, presentation)
+            figure_error = write_results(folder, ranked, presentation)
     # printed last: the pipe that reads it may close, and then the files are complete
     print_result(presentation)
     finish(ranked.comparison.to_dict(), out)
-    if undrawn:
-        raise undrawn
+    if figure_error:
+        raise figure_error
     return ranked.comparison
 
 
@@ -265,7 +264,7 @@ def write_results(
     OSError
         If the disk is full or fails.
     """
-    undrawn = None
+    figure_error = None
     view = ranked.comparison.deciding.view
     curves = drawable_curves(ranked.alignments, ranked.reference)
     try:
@@ -273,14 +272,14 @@ def write_results(
     except Exception as error:  # whatever stands in the way, such as a broken installation
         if isinstance(error, OSError) and error.errno in _DISK:
             raise
-        undrawn = ExperimentError(
+        figure_error = ExperimentError(
             f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
             "are written, and alignrank report draws figures from them"
         )
     report = report_of(ranked, presentation, curves)
     write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
     write_report(folder, report, view)
-    return undrawn
+    return figure_error
 
 
 def report_of(

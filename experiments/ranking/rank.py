@@ -218,7 +218,7 @@ def rank(
         context,
         (*alignments.values(), reference),
         PARENT if options.protocol is None else None,
-        by_target=options.views == ("entity-target",),
+        by_target=options.analysis.by_target,
     )
     systems = EvaluationInput(alignments, reference, context, clusters)
     comparison = compare_systems(systems, options.analysis)

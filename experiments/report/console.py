@@ -171,6 +171,7 @@ def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ())
         if is_number or (wrapped and k == 0):
             least_widths[k] = widths[k]
     if not (numeric[0] or wrapped):
+        # names stay different; beyond that they take the room that the second column leaves
         different = _different([row[0] for row in rows], widths[0])
         least_widths[0] = min(different, max(least_widths[0], room - sum(least_widths[1:2])))
     columns = len(least_widths)
