@@ -18,9 +18,6 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 
 FloatArray = NDArray[np.float64]
 
-#: The meaning of 0/0: ``oaei`` — an empty alignment has precision 1, an empty reference recall 1;
-#: ``zero`` — 0; ``nan`` — undefined.
-
 #: The value of 0/0 by convention.
 ZERO_DIVISIONS = Registry(
     "zero_division", {"oaei": 1.0, "zero": 0.0, "nan": float("nan")}, EvaluationError
