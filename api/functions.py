@@ -789,7 +789,7 @@ def study(
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
         read = study_files.StudyInput(table)
-    return studied_result(study_files.study_scored(read, options))
+    return studied_result(study_files.study_of(read, options))
 
 
 def studied_result(result: Study) -> Result:

@@ -131,14 +131,13 @@ def compare(
         table = incidence(alignments, reference)
     entities = settings.clusters
     sides = [entities.of_items(reference.pairs, by_target=side) for side in (False, True)]
-    deciding = settings.views[0] if settings.views else "entity"
-    clusters = sides[deciding == "entity-target"]
+    views = settings.views or STANDARD_VIEWS
+    clusters = sides[settings.by_target]
     if (answers := _several_runs(table, settings.views)) is not None:
         answers = replace(answers, clusters=clusters.own, crossing=clusters.partners)
-        return compare_answers(answers, settings, view=deciding)
+        return compare_answers(answers, settings, view=views[0])
     settings = settings.resolved(table.systems, _tests_of(clusters.own), has_answers=True)
     beside = []
-    views = settings.views or STANDARD_VIEWS
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol)
     elif settings.views is None and len(table.systems) > MANY:
