@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from alignrank.commands import check, convert, gate, place, plan, score
-    from alignrank.functions import Result, compare, join, load, match, rank, sample, study, using
+    from alignrank.common.executor import using
+    from alignrank.functions import Result, compare, join, load, match, rank, sample, study
     from alignrank.ontologies import (
         Alignment,
         Correspondence,
