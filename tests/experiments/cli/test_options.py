@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 import typer
@@ -78,6 +78,28 @@ def test_each_option_is_its_functions_and_shows_its_default(command: Any) -> Non
     assert [name for name in OF_ALL_COMMANDS if name in defaults] == [
         name for name in OF_ALL_COMMANDS if name in words
     ]
+
+
+def value_type(annotation: Any) -> type:
+    """The type of one value: ``str`` of ``tuple[str, ...] | None``, and of a `Literal`."""
+    if get_origin(annotation) is Literal:
+        return str
+    inner = [each for each in get_args(annotation) if each not in (type(None), ...)]
+    return value_type(inner[0]) if inner else annotation
+
+
+@pytest.mark.parametrize("command", [*runnable()], ids=lambda c: function_of(c)[0])
+def test_what_is_typed_has_the_type_of_its_function_and_the_help_its_sentence(command: Any) -> None:
+    function = pkgutil.resolve_name(f"alignrank.experiments.{function_of(command)[0]}")
+    types = get_type_hints(function)
+    for record in filter(is_dataclass, [*types.values()]):
+        hints = get_type_hints(record)
+        written = [f.name for f in fields(record) if f.metadata != NOT_WRITTEN]
+        types = {name: hints[name] for name in written} | types
+    typed = [p for p in command.__signature__.parameters.values() if p.name in types]
+    for p in typed:
+        assert issubclass(value_type(types[p.name]), value_type(p.annotation)), p.name
+    assert command.__doc__.splitlines()[0] == function.__doc__.splitlines()[0]
 
 
 LIGHT = """
