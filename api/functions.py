@@ -809,7 +809,8 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
         beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         whole = replace(compared, result=beyond.comparison)
-        return compare_files.report_of(whole, present(compared.result), beyond, title)
+        tables = [*compare_files.measure_tables(compared), *beyond.tables()]
+        return compare_files.report_of(whole, present(compared.result), beyond, tables, title)
 
     return of_comparison(compared.result, page)
 

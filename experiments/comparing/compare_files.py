@@ -9,7 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.names import count, refuse_unknown
-from alignrank.common.table import Table, write_rows
+from alignrank.common.table import Table
 from alignrank.evaluation import VIEWS, AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.totals import (
     DEPENDS,
@@ -179,17 +179,19 @@ def tell(
     """Write and print a comparison; the JSON that is printed is the ``summary.json`` of `out`."""
     beyond = find(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
+    tables = measure_tables(compared)
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
-            _write_results(folder, compared, presentation, beyond, title)
+            _write_results(folder, compared, presentation, beyond, tables, title)
     result = compared.result
+    seconds = seconds_told(result.provenance.inputs)
     states_margin = choices.margin != Choices.margin
     print_result(presentation, with_differences=states_margin)
-    for table in _measure_tables(compared):
+    for table in tables:
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
-    for sentence in seconds_told(result.provenance.inputs):
+    for sentence in seconds:
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
         print_cautions([result.validity])
@@ -204,7 +206,7 @@ def tell(
     return result
 
 
-def _measure_tables(compared: Compared) -> list[Table]:
+def measure_tables(compared: Compared) -> list[Table]:
     """Return every measure of rankings by system, and its range where candidates are tied."""
     if compared.rankings is None:
         return []
@@ -229,38 +231,41 @@ def _measure_tables(compared: Compared) -> list[Table]:
 
 
 def _write_results(
-    folder: Path, compared: Compared, presentation: Presentation, beyond: Findings, title: str
+    folder: Path,
+    compared: Compared,
+    presentation: Presentation,
+    beyond: Findings,
+    measures: Sequence[Table],
+    title: str,
 ) -> None:
     """Write everything into `folder`."""
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
-    report = report_of(compared, presentation, beyond, title)
-    write_comparison(folder, result, presentation, evaluated.systems)
-    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
-    write_report(folder, report, result.deciding.view)
-    for name, table in beyond.tables().items():
-        write_rows(folder / "tables" / f"{name}.csv", table.header, table.rows)
+    tables = beyond.tables()
+    report = report_of(compared, presentation, beyond, [*measures, *tables], title)
     if compared.disputed:
-        path = folder / "tables" / "disputed.csv"
-        write_rows(path, ["entity1", "entity2"], compared.disputed)
+        tables.append(Table("", ["entity1", "entity2"], compared.disputed, stem="disputed"))
     if compared.rankings is not None:
         for name, frame in (
             ("measures", compared.rankings.to_frame()),
             ("per-item", compared.rankings.per_item()),
         ):
-            path = folder / "tables" / f"{name}.csv"
-            write_rows(path, list(frame.columns), frame.values.tolist())
+            tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
+    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
+    write_comparison(folder, result, presentation, evaluated.systems, tables)
+    write_report(folder, report, result.deciding.view)
 
 
 def report_of(
-    compared: Compared, presentation: Presentation, beyond: Findings, title: str
+    compared: Compared,
+    presentation: Presentation,
+    beyond: Findings,
+    tables: Sequence[Table],
+    title: str,
 ) -> Report:
-    """Return the report of a comparison."""
+    """Return the report of a comparison, with further tables."""
     evaluated = compared.alignments or EvaluationInput()
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
-    tables = []
-    if compared.result.pool is None:
-        tables = [*_measure_tables(compared), *beyond.tables().values()]
     return comparison_report(
         compared.result,
         presentation,
@@ -270,6 +275,6 @@ def report_of(
         title=title,
         label=labels(*ontologies),
         parents=parents_of(context),
-        tables=tables,
+        tables=tables if compared.result.pool is None else (),
         cautions=beyond.cautions(),
     )
