@@ -809,8 +809,8 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
         beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         whole = replace(compared, result=beyond.comparison)
-        tables = [*compare_files.measure_tables(compared), *beyond.tables()]
-        return compare_files.report_of(whole, present(compared.result), beyond, tables, title)
+        measures = compare_files.measure_tables(compared)
+        return compare_files.report_of(whole, present(compared.result), beyond, measures, title)
 
     return of_comparison(compared.result, page)
 

@@ -179,16 +179,17 @@ def tell(
     """Write and print a comparison; the JSON that is printed is the ``summary.json`` of `out`."""
     beyond = find(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
-    tables = measure_tables(compared)
+    measures = measure_tables(compared)
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
-            _write_results(folder, compared, presentation, beyond, tables, title)
+            report = report_of(compared, presentation, beyond, measures, title)
+            _write_results(folder, compared, presentation, beyond.tables(), report)
     result = compared.result
     seconds = seconds_told(result.provenance.inputs)
     states_margin = choices.margin != Choices.margin
     print_result(presentation, with_differences=states_margin)
-    for table in tables:
+    for table in measures:
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
     for sentence in seconds:
@@ -234,14 +235,11 @@ def _write_results(
     folder: Path,
     compared: Compared,
     presentation: Presentation,
-    beyond: Findings,
-    measures: Sequence[Table],
-    title: str,
+    tables: list[Table],
+    report: Report,
 ) -> None:
     """Write everything into `folder`."""
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
-    tables = beyond.tables()
-    report = report_of(compared, presentation, beyond, [*measures, *tables], title)
     if compared.disputed:
         tables.append(Table("", ["entity1", "entity2"], compared.disputed, stem="disputed"))
     if compared.rankings is not None:
@@ -259,10 +257,10 @@ def report_of(
     compared: Compared,
     presentation: Presentation,
     beyond: Findings,
-    tables: Sequence[Table],
+    measures: Sequence[Table],
     title: str,
 ) -> Report:
-    """Return the report of a comparison, with further tables."""
+    """Return the report of a comparison; `measures` are its `measure_tables`."""
     evaluated = compared.alignments or EvaluationInput()
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
@@ -275,6 +273,6 @@ def report_of(
         title=title,
         label=labels(*ontologies),
         parents=parents_of(context),
-        tables=tables if compared.result.pool is None else (),
+        tables=[] if compared.result.pool is not None else [*measures, *beyond.tables()],
         cautions=beyond.cautions(),
     )
