@@ -789,7 +789,7 @@ def study(
     else:
         table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
         read = study_files.StudyInput(table)
-    return studied_result(study_files.study_scored(read, options))
+    return studied_result(study_files.study_of(read, options))
 
 
 def studied_result(result: Study) -> Result:
@@ -809,8 +809,7 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
         beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         whole = replace(compared, result=beyond.comparison)
-        measures = compare_files.measure_tables(compared)
-        return compare_files.report_of(whole, present(compared.result), beyond, measures, title)
+        return compare_files.report_of(whole, present(compared.result), beyond, title)
 
     return of_comparison(compared.result, page)
 

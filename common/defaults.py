@@ -58,6 +58,7 @@ DEFAULTS = Defaults()
 #: Tests of McNemar, those for clustered items (the default first), and those over many tasks.
 MCNEMAR_TESTS = ("asymptotic", "continuity", "exact", "mid-p")
 CLUSTER_TESTS = ("sign-flip", "obuchowski", "durkalski")
+#: The mean difference over tasks that share ontologies, by leaving out one in turn.
 JACKKNIFE = "jackknife"
 STUDY_TESTS = (
     *[
@@ -120,7 +121,7 @@ MEASURES = (
     "coherence",
     "conservativity",
 )
-#: Values that a gate watches.
+#: Values that a gate watches; ``share`` is the share of entities that are right.
 RATIOS = ("share", "recall", "f1", "precision")
 #: What `--relaxed` takes, with the values of each name, the default first.
 RELAXED_NAMES = {
@@ -133,14 +134,20 @@ RELAXED_NAMES = {
     "part_of": "IRI",
     "weights": "FILE",
 }
-#: What 0/0 means; how equal scores count; for which entities a reference is complete.
+#: What 0/0 means: ``oaei`` — an empty alignment has precision 1, an empty reference recall 1;
+#: ``zero`` — 0; ``nan`` — undefined.
 ZeroDivision = Literal["oaei", "zero", "nan"]
+#: How tied entries are ordered: the ``average`` over all orders, relevant ones first (``min`` rank)
+#: or last (``max`` rank), or as they came (``stable``).
 Tie = Literal["average", "min", "max", "stable"]
+#: For which entities the reference is complete; found correspondences of others are unknown.
 Completeness = Literal["complete", "partial", "source", "target", "source-target", "none"]
-#: What becomes of a result that is foreign or missing; whether all tasks share a scale.
+#: What becomes of a result that is missing, or foreign to its reference.
 Mismatch = Literal["refuse", "zero", "drop"]
+#: Whether all tasks share a scale.
 Scale = Literal["common"]
-#: Answers that a verdict on judged questions needs at least.
+#: Simulations checked the intervals of judged samples from this number of answers on; fewer allow
+#: no verdict and no forecast.
 ENOUGH_QUESTIONS = 50
 
 #: The nine metrics of a family, and the families; the default where no reference helps to choose.

@@ -44,7 +44,7 @@ def as_option(name: str, value: object) -> str:
     ('--no-tiles', '--view ifp --view cfp')
     """
     flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return " ".join(f"{flag} {item}" for item in value)
     if value is False:
         return flag.replace("--", "--no-", 1)

@@ -13,6 +13,7 @@ import sys
 import tomllib
 import venv
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,13 @@ MODULES = [
 @pytest.mark.parametrize("name", [name for name in MODULES if "__main__" not in name])
 def test_examples_in_docstrings_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_a_comment_on_a_value_stands_above_it() -> None:
+    for path in (path for face in FACES for path in face.parent.glob("*.py")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        alone = [line for line, below in pairwise(lines) if line[:2] == "#:" and not below.strip()]
+        assert not alone, path
 
 
 def test_every_folder_is_installed_under_its_name() -> None:

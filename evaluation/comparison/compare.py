@@ -131,14 +131,13 @@ def compare(
         table = incidence(alignments, reference)
     entities = settings.clusters
     sides = [entities.of_items(reference.pairs, by_target=side) for side in (False, True)]
-    deciding = settings.views[0] if settings.views else "entity"
-    clusters = sides[deciding == "entity-target"]
+    views = settings.views or STANDARD_VIEWS
+    clusters = sides[settings.by_target]
     if (answers := _several_runs(table, settings.views)) is not None:
         answers = replace(answers, clusters=clusters.own, crossing=clusters.partners)
-        return compare_answers(answers, settings, view=deciding)
+        return compare_answers(answers, settings, view=views[0])
     settings = settings.resolved(table.systems, _tests_of(clusters.own), has_answers=True)
     beside = []
-    views = settings.views or STANDARD_VIEWS
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol)
     elif settings.views is None and len(table.systems) > MANY:
@@ -496,8 +495,9 @@ def compare_counts(
     )
     counts, simultaneous = Counts(table), None
     if (net := net_of(view, counts, units)) is not None:
-        pairs = count_pairs(len(systems), settings.focus)
-        simultaneous = net.intervals("net", systems, 1 - settings.alpha, pairs)
+        simultaneous = net.intervals(
+            "net", systems, 1 - settings.alpha, count_pairs(len(systems), settings.focus)
+        )
     compared = pairwise(
         view,
         systems,
@@ -665,7 +665,7 @@ def _decided(
         items=items,
         scale=decided.reference,
         several=several,
-        is_crossed=is_clustered and clusters is not None and bool(clusters[1]),
+        is_crossed=is_clustered and bool(clusters and clusters[1]),
         differing=differing + differing.T,
         p_independent=tests["mid-p"].p if is_clustered else None,
     )

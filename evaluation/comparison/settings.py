@@ -167,6 +167,11 @@ class AnalysisSettings:
             if self.clusters.are_known:
                 raise EvaluationError(f"protocol {self.protocol!r} knows no clusters")
 
+    @property
+    def by_target(self) -> bool:
+        """Whether the items of the view that decides are target entities."""
+        return self.views is not None and self.views[0] == "entity-target"
+
     def resolved(
         self, systems: Sequence[str], tests: Sequence[str], *, has_answers: bool = False
     ) -> AnalysisSettings:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
@@ -192,8 +192,9 @@ def read_table(
     if kind == "item":
         sheet, clusters = _without_clusters(sheet)
     sheet, cautions = _without_spreads(sheet)
-    left_out = set[int]()
-    if (places := _long_form_places(sheet)) is None:
+    places = _long_form_places(sheet)
+    left_out = set(places or ())
+    if places is None:
         if names_systems(sheet.header[0]):
             sheet = _turned(sheet, kind)
         check_names("system", sheet.header[1:], at)
@@ -230,11 +231,10 @@ def _without_clusters(sheet: Sheet) -> tuple[Sheet, MutableTexts]:
     """Take the column ``cluster`` out of a table of items; return it by item."""
     columns = [k for k, name in enumerate(sheet.header) if k and name.lower() == "cluster"]
     check_names("column", ["cluster"] * len(columns), sheet.at)
-    clusters: MutableTexts = {}
     if not columns:
-        return sheet, clusters
-    places = long_form(sheet.header, sheet.cells)
-    item_column = places[0] if places else 0
+        return sheet, {}
+    clusters: MutableTexts = {}
+    item_column, *_ = long_form(sheet.header, sheet.cells) or (0,)
     for where, cells in sheet.rows:
         item, cluster = cells[item_column], cells[columns[0]]
         if cluster and clusters.setdefault(item, cluster) != cluster:
@@ -277,9 +277,7 @@ def _long_form_places(sheet: Sheet) -> tuple[int, int, int] | None:
     EvaluationError
         If there are several columns of scores, and a system has several rows.
     """
-    if (form := long_form(sheet.header, sheet.cells)) is None:
-        return None
-    name, system, measures = form
+    name, system, measures = long_form(sheet.header, sheet.cells) or (0, 0, [])
     if len(measures) == 1:
         return name, system, measures[0]
     if measures and len({cells[system] for cells in sheet.cells}) < len(sheet.rows):
@@ -302,18 +300,18 @@ def _descriptions(sheet: Sheet) -> tuple[set[int], list[str]]:
     header, described, cautions = sheet.header, set[int](), []
     for k, name in enumerate(header[1:], 1):
         cells = [cells[k] for cells in sheet.cells if cells[k] not in NO_RESULT]
+        holds = ""
         if _COUNTS.fullmatch(name) or (
             _NUMBERS_OF.fullmatch(name) and all(map(str.isdigit, cells))
         ):
-            cautions.append(f"column {name!r} describes the rows, and is no system: left out.")
-            described.add(k)
+            holds = "describes the rows"
         elif _is_spread(name, [*header[1:k], *header[k + 1 :]]):
-            cautions.append(
-                f"column {name!r} holds how scores scatter, and is no system: left out."
-            )
-            described.add(k)
+            holds = "holds how scores scatter"
         elif len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
             raise EvaluationError(f"{sheet.at}column {name!r} holds text, no scores: leave it out")
+        if holds:
+            described.add(k)
+            cautions.append(f"column {name!r} {holds}, and is no system: left out.")
     return described, cautions
 
 
@@ -341,7 +339,7 @@ _Record = tuple[str, str, str, str, str]
 
 
 def _records(
-    sheet: Sheet, places: tuple[int, int, int] | None, left_out: Collection[int]
+    sheet: Sheet, places: tuple[int, int, int] | None, left_out: set[int]
 ) -> Iterator[_Record]:
     """Yield every score of a table.
 
@@ -352,10 +350,10 @@ def _records(
     places
         The columns of a row's name, the system and the score; None where systems are columns.
     left_out
-        Columns that are no systems.
+        Columns that are neither systems nor runs.
     """
     header = sheet.header
-    columns = [k for k in range(1, len(header)) if k not in (*(places or ()), *left_out)]
+    columns = [k for k in range(1, len(header)) if k not in left_out]
     of_runs = [k for k in columns if names_runs(header[k])]
     systems = [k for k in columns if k not in of_runs]
     for where, cells in sheet.rows:

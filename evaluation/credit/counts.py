@@ -244,9 +244,6 @@ def evaluated_items(
     return set(keys) if relations else {key[:2] for key in keys}
 
 
-#: For which entities the reference is complete; found correspondences of others are unknown.
-
-
 @dataclass(frozen=True)
 class Evaluated(Tabular):
     """An alignment and a reference without unknown pairs.

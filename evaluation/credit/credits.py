@@ -18,9 +18,6 @@ from alignrank.ontologies.alignment import Alignment, Correspondence
 
 FloatArray = NDArray[np.float64]
 
-#: The meaning of 0/0: ``oaei`` — an empty alignment has precision 1, an empty reference recall 1;
-#: ``zero`` — 0; ``nan`` — undefined.
-
 #: The value of 0/0 by convention.
 ZERO_DIVISIONS = Registry(
     "zero_division", {"oaei": 1.0, "zero": 0.0, "nan": float("nan")}, EvaluationError
@@ -182,11 +179,12 @@ class Credits(Tabular):
 
     def parts(self, part_of: Callable[[Correspondence], str]) -> dict[str, Credits]:
         """Return the credits of each part of the correspondences, by the part's name."""
+
+        def part(name: str) -> Credits:
+            return self.where(lambda c: part_of(c) == name)
+
         names = sorted({part_of(c) for c in (*self.found, *self.reference)})
-        return {
-            name: self.where(lambda c, name=name: part_of(c) == name)  # type: ignore[misc]
-            for name in names
-        }
+        return {name: part(name) for name in names}
 
     def to_frame(self) -> Frame:
         """Return one row for each found, then each reference correspondence: credit and weight."""

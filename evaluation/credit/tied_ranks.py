@@ -24,9 +24,6 @@ from alignrank.common.names import refuse_unknown
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: How tied entries are ordered: the ``average`` over all orders, relevant ones first (``min`` rank)
-#: or last (``max`` rank), or as they came (``stable``).
-
 
 class Group(NamedTuple):
     """Entries of equal score, at least one of them relevant.

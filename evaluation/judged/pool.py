@@ -27,7 +27,6 @@ from alignrank.ontologies.ontology import Ontology
 
 #: A source entity and a target entity that may correspond.
 Pair = tuple[str, str]
-#: Simulations checked the intervals from this number of questions on; fewer allow no forecast.
 #: Questions are divided into this many folds: a guess never rests on the question's own answer.
 FOLDS = 5
 

@@ -761,8 +761,6 @@ POSTHOC_TESTS = Registry(
 )
 
 
-#: The mean difference over tasks that share ontologies, by leaving out one in turn.
-
 #: With fewer tasks nothing is tested.
 FEWEST_TASKS = 4
 

@@ -20,8 +20,6 @@ from alignrank.evaluation.comparison.answers import by_system, pooled_runs
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
 from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
 
-#: What becomes of a result that is missing, or foreign to its reference.
-
 #: Sizes of scores, other than 0, between which sums of squares are exact enough.
 _LEAST, _MOST = 1e-100, 1e100
 

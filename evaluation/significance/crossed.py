@@ -480,7 +480,7 @@ def crossed_test(
     if crossing and has_few.any():
         partner, *further = crossing
         sides.append((partner, dependence(correct, partner, [source, *further], mentioned)))
-    own, *others = [_flipped(correct, cluster, of_side) for cluster, of_side in sides]
+    own, *others = [_flipped(correct, *side) for side in sides]
     if not others:
         return own
     (turned,) = others

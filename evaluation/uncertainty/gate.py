@@ -29,8 +29,6 @@ from alignrank.evaluation.significance.score_limits import (
 from alignrank.ontologies.alignment import Alignment
 
 Decision = Literal["pass", "unchanged", "block", "inconclusive"]
-#: The measures that decide; ``share`` is the share of entities that are right.
-
 #: With fewer independent groups than these a loss of whole groups is easily missed
 #: (studies/promises.py), and the share of samples for which a caution says how easily.
 _FEW_GROUPS = 60

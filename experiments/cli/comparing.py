@@ -1,4 +1,4 @@
-"""Commands that compare systems: compare, on one task; study, over many; place, plan and gate."""
+"""Commands that compare systems: compare (one task), study (many), place, gate; sample, plan."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ compare = command(
     },
     reference=argument(
         "REFERENCE",
-        "What is right; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
+        "Reference alignment; or, with no ALIGNMENT, a CSV table of items or of discordant counts.",
         Path,
         content="alignment",
     ),
@@ -76,15 +76,15 @@ compare = command(
     correction=CORRECTION,
     measure=Option(
         "NAME",
-        f"Compare by this instead, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
+        f"Compare by this measure, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
         "ranked lists, as MRR; of answers, the field with the verdict.",
         names=MEASURES,
     ),
-    seed=Option("N", "Of the randomisation.", int, DEFAULTS.seed, least=0),
+    seed=Option("N", "Seed of the randomisation.", int, DEFAULTS.seed, least=0),
     kind=choice(
         "KIND",
         ("counts", "items"),
-        "Of a table: {} (default: counts, if it is square); items with ALIGNMENT files: rankings.",
+        "Kind of table: {} (default: counts if it is square); items with ALIGNMENTs: rankings.",
     ),
     items=Option("N", "Size of the reference behind a table of counts.", int),
 )
@@ -112,7 +112,7 @@ sample = command(
         "FOLDER", "Folder for the questions and the page.", Path, Path("judge"), flag="--out -o"
     ),
     add=Option("FILE", "A new system for questions drawn before (repeatable).", several=True),
-    seed=Option("N", "Of the draw.", int, DEFAULTS.seed, least=0),
+    seed=Option("N", "Seed of the draw.", int, DEFAULTS.seed, least=0),
     first_verdict=Option(
         "N",
         "Answers at the first verdict; later ones double (default: 100; 50 for 84 to 133 "
@@ -176,13 +176,13 @@ plan = command(
     reference=argument(
         "PILOT", "REFERENCE of two systems, or a CSV of tasks (or items) × systems.", Path
     ),
-    difference=Option("X", "To be found (default: the pilot's).", float, least=0, most=1),
+    difference=Option("X", "Difference to find (default: the pilot's).", float, least=0, most=1),
     size=Option("N", "Ask what N entities, runs or tasks find, instead.", int, least=1),
     discordant=Option(
         "X", "Share of entities that one of the two has right.", float, least=0, most=1
     ),
     spread=Option("X", "Standard deviation of the difference over tasks.", float, least=0),
-    systems=Option("N", "That will be compared.", int, 2, least=2, most=10_000),
+    systems=Option("N", "Number of systems to compare.", int, 2, least=2, most=10_000),
 )
 
 
@@ -203,7 +203,7 @@ place = command(
     ),
     task=Option("NAME", "A task that systems of past campaigns solved.", default="anatomy"),
     years=Option(
-        "YEAR", "Of the campaigns (repeatable; default: all here).", flag="--year", several=True
+        "YEAR", "Year of a campaign (repeatable; default: all here).", flag="--year", several=True
     ),
 )
 
@@ -238,7 +238,11 @@ gate = command(
         Path,
         several=True,
     ),
-    task=Option("NAME", "Instead: a task or a track by name; siblings are resampled together."),
+    task=Option(
+        "NAME",
+        "Instead of --reference: a task or a track by name; classes that share a parent are "
+        "resampled together.",
+    ),
     measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
     margin=Option("X", "The smallest loss that matters.", float, DEFAULTS.margin, least=0),
     alpha=Option(

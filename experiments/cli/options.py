@@ -1,13 +1,15 @@
 """Arguments and options that commands share, and how a command comes from its table.
 
-How what is typed reaches its function, as ``--alpha`` that of ``alignrank compare``: `SHARED` here
-has the spelling, the type and the default of ``alpha``, wherever a command takes it;
-``command("…compare_files:compare_files", "… alpha …")`` in `comparing` lists ``alpha`` among what
-it takes, and may type it in its own way; what is typed is then the argument of that name of
-``compare_files``, or the field of that name of a record (a dataclass) that it takes.
+How a typed option reaches its function, by the example of ``alignrank compare --alpha``:
 
-Nothing here imports what a command does before it runs, so that help and the refusal of a wrong
-option appear at once.
+1. `SHARED` here holds the spelling, the type and the default of ``alpha`` for all commands.
+2. ``command("…compare_files:compare_files", "… alpha …")`` in `comparing` names the function and
+   lists ``alpha`` among its options. A command may declare an `Option` of its own instead.
+3. `arguments_of` passes the value to the parameter ``alpha`` of ``compare_files``, or to the field
+   ``alpha`` of a record (a dataclass) that ``compare_files`` takes: here `AnalysisSettings`.
+
+`main` makes the command line of the commands. A command's function is imported when the command
+runs, so that help and the refusal of a wrong option appear at once.
 """
 
 from __future__ import annotations
@@ -57,26 +59,27 @@ class Option(NamedTuple):
     Parameters
     ----------
     metavar, text
-        As the help shows it.
+        What the help shows for the value, and says of the option.
     type
-        Of one value.
+        The type of one value.
     default
-        Where nothing is typed; None: the function's own, which the help does not show; ``...``: it
-        must be typed.
+        The value if nothing is typed. None: the function's own default, which the help does not
+        show. ``...``: something must be typed.
     flag
-        As ``--out -o``; empty: as `FLAGS` or the parameter's name have it.
+        The spelling, as ``--out -o``; empty: the one in `FLAGS`, else the parameter's name.
     several
         Whether it takes several values.
     least, most, between
         Bounds of a number; those of `between` are excluded.
     names
-        What the shell completes.
+        Names that the shell completes.
     check
-        Called with what is typed, before the function is imported; returns the value.
+        A function that checks the typed value and returns it, before the command's function is
+        imported.
     content
-        Of the files of an argument; None: any.
+        What an argument's files must hold; None: anything.
     is_argument
-        Whether it is typed by its place.
+        Whether it is an argument, recognised by its position; else an option with a flag.
     """
 
     metavar: str | None
@@ -94,7 +97,7 @@ class Option(NamedTuple):
     is_argument: bool = False
 
     def parameter(self, name: str, group: str | None, *, required: bool) -> Parameter:
-        """Return it as the parameter of a function, for typer."""
+        """Return the parameter of a function that typer reads this option from."""
         type_, default = self.type, self.default
         if self.several:
             type_ = GenericAlias(list, type_)
@@ -128,12 +131,12 @@ class Option(NamedTuple):
         return Parameter(name, Parameter.KEYWORD_ONLY, default=info, annotation=type_)
 
     def complete(self, incomplete: str) -> list[str]:
-        """Return the names that begin so."""
+        """Return the names that begin with `incomplete`."""
         names = self.names() if callable(self.names) else self.names
         return [name for name in names if name.startswith(incomplete)]
 
     def in_range(self, value: object) -> object:
-        """Refuse NaN, which comparisons with a range let pass, and what lies not `between`."""
+        """Refuse a number that is not strictly `between`, and NaN, which passes typer's bounds."""
         if isinstance(value, float):
             if self.between and not self.between[0] < value < self.between[1]:
                 bounds = "{:g} and {:g}".format(*self.between)
@@ -199,8 +202,9 @@ def choice(
     def refuse_others(
         context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
     ) -> object:
-        if not context.resilient_parsing:
-            for name in [value] if isinstance(value, str) else value or ():
+        typed = [value] if isinstance(value, str) else value or ()
+        if not context.resilient_parsing:  # the shell completes: an unfinished name is no mistake
+            for name in typed:
                 refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
         return value
 
@@ -217,22 +221,23 @@ def command(
     groups: Mapping[str, str] | None = None,
     **own: Option,
 ) -> Callable[..., int | None]:
-    """Return a command.
+    """Return a command, as a function from which typer reads the arguments and options.
 
     Parameters
     ----------
     function
-        Does what the command is for; returns its exit code, if it has several. It is imported when
-        the command runs.
+        ``module:function`` in this package: it does the work, and returns the exit code if there
+        are several. It is imported when the command runs.
     names
-        What is typed, as the help orders it: ``source``, an argument; ``[source]``, one that may be
-        left out; ``--source``, the option where another command has an argument of that name.
+        Names of arguments and options, in the order of the help: ``source``, an argument;
+        ``[source]``, an argument that may be left out; ``--source``, the option of a name that is
+        an argument of another command.
     help_text
         The help: its first sentence stands in the help of all commands.
     groups
-        By title: further ones, which the help shows as a group.
+        Names of further options, by the title of their group in the help.
     own
-        How those are typed that are not as in `SHARED`.
+        Arguments and options that only this command has, or declares otherwise than `SHARED`.
     """
     group_of = {word: title for title, words in (groups or {}).items() for word in words.split()}
     inputs: dict[str, Option] = {}
@@ -248,6 +253,7 @@ def command(
             parameters.append(declared.parameter(name, group_of.get(word), required=is_required))
 
     def run(context: typer.Context, **typed: object) -> int | None:
+        # `main` has read the options of all commands
         for name, value in (context.obj or {}).items():
             if value and name not in words:
                 raise ExperimentError(f"{context.command_path} has no --{name}: leave it out")
@@ -276,7 +282,8 @@ def _starting(context: typer.Context) -> Iterator[None]:
 
 def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, Any]) -> None:
     """Refuse files whose content belongs to another argument."""
-    from alignrank.experiments.inputs.kinds_of_files import refuse_swapped  # help needs it not
+    # imported late: the help does not need it
+    from alignrank.experiments.inputs.kinds_of_files import refuse_swapped
 
     for name, declared in inputs.items():
         files = typed.get(name)
@@ -286,7 +293,10 @@ def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, Any]) -> N
 
 
 def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -> dict[str, object]:
-    """Return what is typed as the arguments of a function: those of a record make the record."""
+    """Return the arguments of a function: a typed value fills the parameter of its name.
+
+    Else it fills the field of its name in a record (a dataclass) that the function takes.
+    """
     stated = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in typed.items()
@@ -306,23 +316,25 @@ def arguments_of(function: Callable[..., object], typed: Mapping[str, object]) -
 
 def metric_names() -> list[str]:
     """Return the names of families and metrics."""
-    from alignrank.matchers.by_name import METRICS  # help needs it not
+    from alignrank.matchers.by_name import METRICS  # late: the help does not need it
 
     return [*FAMILIES, *METRICS, DEFAULT_METRIC]
 
 
-#: What all commands take (`alignrank --help` has them): each goes to the parameter of its name.
+#: Options of all commands, which `main` declares: each fills the parameter of its name.
 OF_ALL_COMMANDS = ("data", "overwrite")
 
-#: The arguments and options that several commands share, by the parameter that they type; where
-#: some commands have an argument and others an option, the option's flag is its name here.
+#: Arguments and options that several commands share, by the parameter that they fill. If a name is
+#: an argument of some commands and an option of others, the option's key begins with ``--``.
 SHARED = {
     "source": argument("SOURCE", "Source ontology, in any usual syntax.", Path, content="ontology"),
     "target": argument("TARGET", "Target ontology.", Path, content="ontology"),
     "reference": argument(
-        "REFERENCE", "What is right (RDF, SSSOM, CSV ...).", Path, content="alignment"
+        "REFERENCE", "Reference alignment (RDF, SSSOM, CSV ...).", Path, content="alignment"
     ),
-    "--source": Option("FILE", "Source ontology, which tells who are siblings.", Path),
+    "--source": Option(
+        "FILE", "Source ontology: classes that share a parent form a cluster.", Path
+    ),
     "--target": Option("FILE", "Target ontology.", Path),
     "--reference": Option(
         "PATH", "Reference alignment; of many tasks the folder of task.rdf.", Path
@@ -340,9 +352,9 @@ SHARED = {
     ),
     "filters": Option(
         "RULE",
-        f"What is not judged: {', '.join(FILTERS)}; or what is: relation==, kind=class; "
-        "relation=any: relations do not matter; or without=IRI (repeatable); or none, not even "
-        "the track's.",
+        f"Filter of a track: {', '.join(FILTERS)}; or keep only: relation==, kind=class; or leave "
+        "entities out: without=IRI (repeatable); relation=any: relations do not matter; none: no "
+        "filter, not even the track's.",
         several=True,
     ),
     "columns": Option(
@@ -446,7 +458,7 @@ SHARED = {
     ),
     "n_resamples": Option(
         "N",
-        "Random resamples, of the randomisation.",
+        "Number of random resamples.",
         int,
         DEFAULTS.n_resamples,
         least=1,

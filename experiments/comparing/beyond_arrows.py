@@ -115,8 +115,8 @@ class Findings:
                 tables.append(_table(title, list(columns[0]), rows, stem=name))
         arrows = [(*choice, number) for choice, number in self.sensitivity.edges.items()]
         title = "Arrows under every choice of test and correction"
-        fields = [*Choice._fields, "edges"]
-        return [*tables, _table(title, fields, arrows, stem="sensitivity")]
+        tables.append(_table(title, [*Choice._fields, "edges"], arrows, stem="sensitivity"))
+        return tables
 
 
 #: The titles of what a view has beyond its arrows.

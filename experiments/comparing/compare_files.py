@@ -41,7 +41,7 @@ from alignrank.experiments.inputs.named_inputs import (
     labels,
     named_files,
     parents_of,
-    seconds_told,
+    runtime_sentences,
     systems_on_task,
 )
 from alignrank.experiments.presentation.present import Presentation, present_comparison
@@ -88,6 +88,7 @@ def compare_files(
         if task is not None:
             raise ExperimentError("--judged stands for a reference: leave --task out")
         alignments = [str(file) for file in (reference, *alignments) if file is not None]
+        reference = None
         basis = f"judged by {' and '.join(file.name for file in judged)}"
     elif (by_task := systems_on_task(task, data, reference, alignments)) is not None:
         reference, alignments = by_task.task.reference, by_task.systems
@@ -98,19 +99,21 @@ def compare_files(
         systems = {folder: Path(folder) for folder in alignments}
     else:
         systems = named_files(alignments)
-    read = read_input(systems, reference, choices, judged)
-    if isinstance(read, TrackResults):
-        _compare_folders(read, choices, out)
-    elif isinstance(read, TotalsInput):
-        _compare_totals(read, choices, out)
-    elif isinstance(read, MappingsInput):
-        tell_differences(read.first, read.second, read.ontologies, out=out, overwrite=overwrite)
+    record = read_input(systems, reference, choices, judged)
+    if isinstance(record, TrackResults):
+        _compare_folders(record, choices, out)
+    elif isinstance(record, TotalsInput):
+        _compare_totals(record, choices, out)
+    elif isinstance(record, MappingsInput):
+        tell_differences(
+            record.first, record.second, record.ontologies, out=out, overwrite=overwrite
+        )
     else:
-        compared = compare_input(read, choices)
-        if isinstance(read, TableInput) and read.kind == ANSWERS:
+        compared = compare_input(record, choices)
+        if isinstance(record, TableInput) and record.kind == ANSWERS:
             basis = "by their answers"
-        elif isinstance(read, TableInput) and reference is not None:
-            (role,) = read.inputs
+        elif isinstance(record, TableInput) and reference is not None:
+            (role,) = record.inputs
             basis = f"by the {role} in {reference.name}"
         elif reference is not None:
             basis = basis or f"judged by {reference.name}"
@@ -120,7 +123,7 @@ def compare_files(
 
 
 def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) -> None:
-    """Compare on each task of a folder; print which system scores best, and who differs from it."""
+    """Compare on each task; print the best systems, and which differ significantly from them."""
     if out is not None:
         raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
     if (focus := choices.analysis.focus) is not None:
@@ -147,11 +150,11 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
     finish({"tasks": tasks, "cautions": cautions})
 
 
-def _compare_totals(read: TotalsInput, choices: Choices, out: Path | None) -> None:
+def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> None:
     """Compare totals; print the verdicts that hold for every overlap of the systems' answers."""
     if out is not None:
         raise ExperimentError("--out: totals give no report: leave it out, or add --json")
-    compared = compare_totals(read.totals, choices.analysis)
+    compared = compare_totals(record.totals, choices.analysis)
     print_prose(" ".join(compared.answer()))
     header = ["view", "ahead", "behind", "significant?"]
     header += ["lowest z", "lowest p", "highest p", "adjusted p"]
@@ -169,30 +172,32 @@ def _compare_totals(read: TotalsInput, choices: Choices, out: Path | None) -> No
         f"{counted}. Totals do not tell how the answers of two systems overlap: lowest and highest "
         "are over all possible overlaps. adjusted p: the highest p after correction."
     )
-    print_prose(f"Method: {compared.method(read.path.name)}.")
+    print_prose(f"Method: {compared.method(record.path.name)}.")
     finish(compared.to_dict())
 
 
 def tell(
     compared: Compared, choices: Choices, *, title: str, out: Path | None, overwrite: bool
 ) -> Comparison:
-    """Write and print a comparison; the JSON that is printed is the ``summary.json`` of `out`."""
+    """Write a comparison into `out`, if a folder is named, and print it; return what was written.
+
+    With ``--json`` the same is printed as ``summary.json`` holds.
+    """
     beyond = find(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
-    measures = measure_tables(compared)
+    measures = _measure_tables(compared)
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
-            report = report_of(compared, presentation, beyond, measures, title)
-            _write_results(folder, compared, presentation, beyond.tables(), report)
+            _write_results(folder, compared, presentation, beyond, title)
     result = compared.result
-    seconds = seconds_told(result.provenance.inputs)
+    runtimes = runtime_sentences(result.provenance.inputs)
     states_margin = choices.margin != Choices.margin
     print_result(presentation, with_differences=states_margin)
     for table in measures:
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
-    for sentence in seconds:
+    for sentence in runtimes:
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
         print_cautions([result.validity])
@@ -207,15 +212,15 @@ def tell(
     return result
 
 
-def measure_tables(compared: Compared) -> list[Table]:
-    """Return every measure of rankings by system, and its range where candidates are tied."""
+def _measure_tables(compared: Compared) -> list[Table]:
+    """Return a table of the measures of rankings, and one of ranges if candidates are tied."""
     if compared.rankings is None:
         return []
     means = compared.rankings.means()
     measures = list(next(iter(means.values())))
     order = sorted(means, key=lambda system: -means[system][measures[0]].expected)
     header = ["system", *measures]
-    expected = [[system, *(of.expected for of in means[system].values())] for system in order]
+    expected = [[system, *(mean.expected for mean in means[system].values())] for system in order]
     ranges = [
         [system, *(f"{of.lowest:.3f}–{of.highest:.3f}" for of in means[system].values())]
         for system in order
@@ -232,14 +237,12 @@ def measure_tables(compared: Compared) -> list[Table]:
 
 
 def _write_results(
-    folder: Path,
-    compared: Compared,
-    presentation: Presentation,
-    tables: list[Table],
-    report: Report,
+    folder: Path, compared: Compared, presentation: Presentation, beyond: Findings, title: str
 ) -> None:
-    """Write everything into `folder`."""
+    """Write the report, figures, tables and texts of a comparison into `folder`."""
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
+    report = report_of(compared, presentation, beyond, title)
+    tables = beyond.tables()
     if compared.disputed:
         tables.append(Table("", ["entity1", "entity2"], compared.disputed, stem="disputed"))
     if compared.rankings is not None:
@@ -254,16 +257,15 @@ def _write_results(
 
 
 def report_of(
-    compared: Compared,
-    presentation: Presentation,
-    beyond: Findings,
-    measures: Sequence[Table],
-    title: str,
+    compared: Compared, presentation: Presentation, beyond: Findings, title: str
 ) -> Report:
-    """Return the report of a comparison; `measures` are its `measure_tables`."""
+    """Return the report of a comparison."""
     evaluated = compared.alignments or EvaluationInput()
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
+    tables = []
+    if compared.result.pool is None:
+        tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
         presentation,
@@ -273,6 +275,6 @@ def report_of(
         title=title,
         label=labels(*ontologies),
         parents=parents_of(context),
-        tables=[] if compared.result.pool is not None else [*measures, *beyond.tables()],
+        tables=tables,
         cautions=beyond.cautions(),
     )

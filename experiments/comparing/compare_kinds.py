@@ -47,9 +47,9 @@ class Compared:
     result
         The comparison, with its provenance.
     alignments
-        The systems and the reference; None unless each system is one alignment.
+        The systems and the reference, if each system is one alignment; else None.
     rankings
-        Where ranked candidates were compared: every measure with its range over ties.
+        Every measure of the ranked candidates, with its range over ties; None for other inputs.
     disputed
         The pairs on which two judges disagree.
     """
@@ -60,30 +60,30 @@ class Compared:
     disputed: tuple[tuple[str, str], ...] = ()
 
 
-def compare_input(read: SystemsInput, choices: Choices) -> Compared:
+def compare_input(record: SystemsInput, choices: Choices) -> Compared:
     """Compare the systems of an input by the function of its kind."""
-    if isinstance(read, EvaluationInput):
-        return compare_alignments(read, choices)
-    if isinstance(read, RankedInput):
-        return _compare_rankings(read, choices)
-    if isinstance(read, JudgedSystems):
-        return _compare_judged_questions(read, choices)
-    if isinstance(read.table, Answers):
-        return _compare_items(read.table, read, choices)
-    return _compare_count_matrix(read.table, read, choices)
+    if isinstance(record, EvaluationInput):
+        return compare_alignments(record, choices)
+    if isinstance(record, RankedInput):
+        return _compare_rankings(record, choices)
+    if isinstance(record, JudgedSystems):
+        return _compare_judged_questions(record, choices)
+    if isinstance(record.table, Answers):
+        return _compare_items(record.table, record, choices)
+    return _compare_count_matrix(record.table, record, choices)
 
 
-def compare_alignments(read: EvaluationInput, choices: Choices) -> Compared:
+def compare_alignments(evaluation: EvaluationInput, choices: Choices) -> Compared:
     """Compare systems by their alignments on one task."""
-    result = compare_systems(read, choices.analysis, choices.measure)
-    sides = {"source": read.context.source, "target": read.context.target}
-    used = {"filters": list(read.filters), **{side: _path(o) for side, o in sides.items()}}
-    result = _with_origin(result, ALIGNMENTS, choices, read.inputs, used=used)
+    result = compare_systems(evaluation, choices.analysis, choices.measure)
+    sides = {"source": evaluation.context.source, "target": evaluation.context.target}
+    used = {"filters": list(evaluation.filters), **{side: _path(o) for side, o in sides.items()}}
+    result = _with_origin(result, ALIGNMENTS, choices, evaluation.inputs, used=used)
     if result.runs is not None:  # of several runs no alignment is the system's
         return Compared(result)
     # copies of the focus are not compared
-    systems = {name: read.systems[name] for name in result.systems}
-    return Compared(result, replace(read, systems=systems))
+    systems = {name: evaluation.systems[name] for name in result.systems}
+    return Compared(result, replace(evaluation, systems=systems))
 
 
 def _path(ontology: Ontology | None) -> str | None:
@@ -91,26 +91,28 @@ def _path(ontology: Ontology | None) -> str | None:
 
 
 def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparison]:
-    """Compare on each task where a system differs from the focus; without focus, where two do."""
+    """Compare on each task on which two systems differ and the focus, if any, has an alignment."""
     comparisons, focus = {}, choices.analysis.focus
     for task, alignments in results.alignments.items():
         first = alignments.get(focus or next(iter(alignments), ""))
         if first is not None and any(system.keys != first.keys for system in alignments.values()):
-            read = EvaluationInput(alignments, results.references[task], filters=results.filters)
-            comparisons[task] = compare_alignments(read, choices).result
+            evaluation = EvaluationInput(
+                alignments, results.references[task], filters=results.filters
+            )
+            comparisons[task] = compare_alignments(evaluation, choices).result
     return comparisons
 
 
-def _compare_judged_questions(read: JudgedSystems, choices: Choices) -> Compared:
+def _compare_judged_questions(record: JudgedSystems, choices: Choices) -> Compared:
     """Compare systems by judged questions."""
-    result = compare_judgements(read.systems, read.judgements, choices.analysis)
-    result = _with_origin(result, JUDGED, choices, read.inputs, read.cautions)
-    return Compared(result, disputed=read.disputed)
+    result = compare_judgements(record.systems, record.judgements, choices.analysis)
+    result = _with_origin(result, JUDGED, choices, record.inputs, record.cautions)
+    return Compared(result, disputed=record.disputed)
 
 
-def _compare_rankings(read: RankedInput, choices: Choices) -> Compared:
+def _compare_rankings(record: RankedInput, choices: Choices) -> Compared:
     """Compare systems by how they rank candidates, with each measure's range over ties."""
-    rankings, measure = read.rankings, read.rankings.measure
+    rankings, measure = record.rankings, record.rankings.measure
     result = compare_answers(rankings.answers(), choices.analysis, view=measure)
     result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
     dependent = rankings.dependent_on_ties(
@@ -121,15 +123,17 @@ def _compare_rankings(read: RankedInput, choices: Choices) -> Compared:
         listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
         text = f"decided by how tied candidates are ordered: {listed}"
         cautions.insert(0, Caution("ties", text))
-    result = _with_origin(result, RANKINGS, choices, read.inputs, cautions)
+    result = _with_origin(result, RANKINGS, choices, record.inputs, cautions)
     return Compared(result, rankings=rankings)
 
 
-def _compare_count_matrix(matrix: CountMatrix, read: TableInput, choices: Choices) -> Compared:
+def _compare_count_matrix(matrix: CountMatrix, record: TableInput, choices: Choices) -> Compared:
     """Compare systems by the discordant counts of one view."""
     views = choices.analysis.views or ()
     if len(views) > 1:
-        raise ExperimentError("views: a table of counts has one kind of right and wrong: name one")
+        raise ExperimentError(
+            f"{Argument('views')}: a table of counts is of one view only: name one"
+        )
     view_of_counts = "ifp"
     text = Message(
         f"the counts are taken for those of {view_of_counts} (",
@@ -148,19 +152,19 @@ def _compare_count_matrix(matrix: CountMatrix, read: TableInput, choices: Choice
             reference=choices.table.items,
         )
     except EvaluationError as error:
-        (file,) = read.inputs.values()
+        (file,) = record.inputs.values()
         raise ExperimentError(f"{file.path}: {error}") from None
-    return Compared(_with_origin(result, read.kind, choices, read.inputs, cautions))
+    return Compared(_with_origin(result, record.kind, choices, record.inputs, cautions))
 
 
-def _compare_items(answers: Answers, read: TableInput, choices: Choices) -> Compared:
+def _compare_items(answers: Answers, record: TableInput, choices: Choices) -> Compared:
     """Compare systems by their scores on items, in a table or in files of answers."""
     result = compare_answers(answers, choices.analysis)
     cautions = [Caution("answers", text) for text in answers.cautions]
     if answers.lower_is_better:
         text = "lower is better: a difference is positive if the first system has fewer errors."
         cautions.insert(0, Caution("lower-is-better", text))
-    return Compared(_with_origin(result, read.kind, choices, read.inputs, cautions))
+    return Compared(_with_origin(result, record.kind, choices, record.inputs, cautions))
 
 
 def _with_origin(
@@ -174,7 +178,7 @@ def _with_origin(
 ) -> Comparison:
     """Return the comparison with its provenance, and with cautions on the input.
 
-    `used` replaces what was stated by what was used.
+    `used` holds settings whose value differs from the stated option, as the filter of a track.
     """
     values = choices.values
     settings = {
@@ -185,5 +189,8 @@ def _with_origin(
         "correction": result.correction,
         "views": list(result.views),
     }
-    origin = Provenance(settings, inputs)
-    return replace(result, provenance=origin, cautions=(*cautions, *result.cautions))
+    return replace(
+        result,
+        provenance=Provenance(settings, inputs),
+        cautions=(*cautions, *result.cautions),
+    )

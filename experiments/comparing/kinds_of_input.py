@@ -1,8 +1,8 @@
 """One record for each kind of input, on the command line and in Python alike.
 
 Alignments on one task, folders of tasks, answers to items, counts, totals, rankings and judged
-questions are compared; two mappings without a reference are told apart (`diff`). `OPTIONS` holds
-the options of each kind; others are refused.
+questions are compared; of two mappings without a reference, `diff` lists the differences. `OPTIONS`
+holds the options of each kind; others are refused.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ class TableOptions:
         ``counts`` or ``items``; with the files of systems, ``items`` means rankings. None: totals,
         if the columns are such; counts, if the rows have the columns' names; else items.
     items
-        Number of correspondences of the reference; a table of counts or totals does not tell it.
+        Number of correspondences of the reference, which a table of counts or totals lacks.
     lower_is_better
-        Scores on items are errors from 0 to 1: 1 − score counts.
+        Whether scores on items are errors from 0 to 1; then 1 − score is compared.
     """
 
     kind: str | None = None
@@ -121,14 +121,14 @@ class Choices:
     Parameters
     ----------
     analysis
-        What decides.
+        Settings of the statistical comparison.
     alignments, table
         How alignments and tables are read.
     measure
         The measure that decides: of alignments, by randomisation; of rankings, by its value for
         each query; of answers, the field that holds the verdict.
     margin
-        Differences below it count as none.
+        Differences below it count as equivalent.
 
     Raises
     ------
@@ -154,7 +154,7 @@ class Choices:
             )
 
     def check_measure(self) -> None:
-        """Raise where `measure` excludes another choice for alignments, or the other needs it."""
+        """Raise if `measure` excludes another option of alignments, or one is set that needs it."""
         analysis, usual = self.analysis, AnalysisSettings()
         if self.measure and analysis.test:
             raise ExperimentError(
@@ -174,7 +174,7 @@ class Choices:
 
     @property
     def values(self) -> dict[str, object]:
-        """The choices that results record, by name, paths as text."""
+        """The options by name, as results record them: paths are text."""
         values = ((f.name, getattr(record, f.name)) for record, f in self._fields())
         return {name: str(v) if isinstance(v, Path) else v for name, v in values}
 
@@ -236,7 +236,7 @@ class MappingsInput:
 SystemsByName: TypeAlias = Mapping[str, Any]
 #: A file, candidates by query, or a frame of them.
 Run: TypeAlias = "Path | Candidates | Frame"
-#: What systems are compared by.
+#: The kinds of input of which `compare_kinds` makes a complete comparison.
 SystemsInput = EvaluationInput | TableInput | RankedInput | JudgedSystems
 Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
 
@@ -257,7 +257,7 @@ def read_input(
         What is right: a path or an alignment; a gold standard of rankings; or, without systems, a
         table.
     choices
-        How they are read and compared.
+        The options; those that do not belong to the kind of input are refused.
     judged
         Files of judged questions, instead of a reference.
 
@@ -299,9 +299,9 @@ def read_input(
 
 
 def _answer_files(systems: SystemsByName, reference: object) -> tuple[dict[str, Path], Path | None]:
-    """Return the files of answers by system, and the file that lists all items, if there is one.
+    """Return the file of answers of each system, and the file that lists all items or None.
 
-    There are none where the files hold something else.
+    The first is empty if the files hold something else: then the input is of another kind.
     """
     if not isinstance(reference, Path) or not all(isinstance(f, Path) for f in systems.values()):
         return {}, None
@@ -340,7 +340,7 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
         raise ExperimentError("systems is missing: give a dict of names and alignments")
     options, inputs = choices.table, {}
     if isinstance(reference, Path):
-        if reference.is_file() and _begins_as_xml(reference):
+        if reference.is_file() and read_beginning(reference, 512).lstrip().startswith(b"<"):
             raise ExperimentError(
                 f"{reference} is an alignment, no table: name the systems' files after it"
             )
@@ -361,12 +361,8 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
     return TableInput(ITEMS, answers, inputs)
 
 
-def _begins_as_xml(path: Path) -> bool:
-    return read_beginning(path, 512).lstrip()[:1] == b"<"
-
-
 def _are_rankings(systems: SystemsByName, reference: object, choices: Choices) -> bool:
-    """Tell by kind, by measure or by the first system's file whether systems are rankings."""
+    """Tell whether systems are rankings: by type, `kind`, measure or the first system's file."""
     inputs = (reference, *systems.values())
     if any(map(is_ranking, inputs)):
         return True
@@ -407,7 +403,7 @@ def _alignments(
     options: AlignmentOptions,
     analysis: AnalysisSettings,
 ) -> EvaluationInput:
-    """Read alignments on one task; its track's filter and its ontologies are found by its place."""
+    """Read alignments on one task; the reference's folder tells the track and the ontologies."""
     if not isinstance(reference, Path | Alignment):
         raise ExperimentError(
             f"reference is of type {type(reference).__name__}: give an alignment or its file"
@@ -428,14 +424,16 @@ def _alignments(
         options,
         rule=rule,
         are_independent=analysis.protocol is not None,
-        by_target=analysis.views == ("entity-target",),
+        by_target=analysis.by_target,
     )
 
 
 def is_ranking(value: object) -> bool:
     """Tell whether a gold standard or a run is a dictionary or a frame of candidates."""
-    if isinstance(value, Mapping | Alignment):
-        return isinstance(value, Mapping)
+    if isinstance(value, Alignment):  # it has columns, too
+        return False
+    if isinstance(value, Mapping):
+        return True
     return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
 
 

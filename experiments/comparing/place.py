@@ -27,7 +27,7 @@ from alignrank.ontologies.tasks.system_files import (
 from .compare_files import tell
 from .compare_kinds import Compared, compare_input
 from .kinds_of_input import Choices, read_input
-from .study_files import StudyOptions, read_scored_tasks, study_scored, tell_study
+from .study_files import StudyOptions, read_scored_tasks, study_of, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.
 _ROUNDING = 0.00501
@@ -157,7 +157,7 @@ def placed_on_track(
         files |= {(system, task.name): path for system, path in past.items()}
     options = replace(options, focus=mine)
     references = {task.name: task.reference for task in tasks}
-    return study_scored(read_scored_tasks(files, references, options), options)
+    return study_of(read_scored_tasks(files, references, options), options)
 
 
 def _agreement_with_published(

@@ -63,8 +63,8 @@ class StudyOptions:
     test, correction, alpha, focus, margin, seed
         As `alignrank.evaluation.multitask.study` takes them.
     scale
-        ``common``: the scores of all tasks are on one scale. None: they are if all lie in [0, 1],
-        or all are written with %.
+        ``common``: the scores of all tasks are on one scale. None: they count as such if all lie in
+        [0, 1], or all are written with %.
     filters
         Names of filters (`alignrank.ontologies.tasks.filters`).
     on_mismatch
@@ -121,20 +121,20 @@ def study_scores(
     out, overwrite
         The results folder; None: results are only printed.
     cluster
-        Whose workers read the alignments.
+        The Dask cluster whose workers read the alignments.
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
     with cluster.used():
-        read = read_study(scores, reference, options)
-    studied = study_scored(read, options)
+        record = read_study(scores, reference, options)
+    studied = study_of(record, options)
     page_tables, averages = list[Table](), None
-    if read.results is not None:
-        if read.answers and out is not None:  # only the page holds this table
+    if record.results is not None:
+        if record.answers and out is not None:  # only the page holds this table
             of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
-            if comparisons := compare_tasks(read.results, of_each):
+            if comparisons := compare_tasks(record.results, of_each):
                 page_tables = [winners_table(comparisons)]
-        averages, by_task = track_tables(read.results, options.on_mismatch)
+        averages, by_task = track_tables(record.results, options.on_mismatch)
         page_tables += [averages, by_task]
     tell_study(studied, out, overwrite, page_tables, averages)
 
@@ -153,7 +153,7 @@ def tell_study(
     result, out, overwrite
         The study, and its results folder.
     page_tables, averages
-        Further tables of the page, and the one of them that is printed.
+        Further tables of the page, and the one of them that the terminal shows, too.
     """
     presentation = present_study(result)
     if out is not None:
@@ -180,7 +180,7 @@ class StudyInput:
     table
         The scores.
     inputs
-        Every file that they come from, by its path.
+        Every file that the scores come from, by its path.
     results
         The alignments that were scored; None where only scores are known.
     answers
@@ -189,7 +189,7 @@ class StudyInput:
     clusters
         Which entities of the answers may depend on each other.
     cautions
-        What the reader must know of the ontologies.
+        Cautions on the ontologies, which the study repeats.
     """
 
     table: ScoreTable
@@ -200,9 +200,9 @@ class StudyInput:
     cautions: tuple[Caution, ...] = ()
 
 
-def study_scored(read: StudyInput, options: StudyOptions) -> Study:
-    """Study the scores over tasks; where the answers are known, also the pooled entities."""
-    table, pooled = read.table, None
+def study_of(record: StudyInput, options: StudyOptions) -> Study:
+    """Return the study of scores over tasks; with answers, also the test on all tasks' entities."""
+    table, pooled = record.table, None
     analysis = AnalysisSettings(
         options.test, options.correction, options.alpha, options.focus, seed=options.seed
     )
@@ -210,16 +210,16 @@ def study_scored(read: StudyInput, options: StudyOptions) -> Study:
         refuse_unknown("scale", options.scale, get_args(Scale), EvaluationError)
         table = replace(table, common_scale=True)
     studied = study(table, analysis, margin=options.margin)
-    if read.answers:
-        pooled = compare_pooled(read.answers, replace(studied.settings, clusters=read.clusters))
+    if record.answers:
+        pooled = compare_pooled(record.answers, replace(studied.settings, clusters=record.clusters))
     settings = {"command": "study", **asdict(options)}
-    settings["filters"] = [] if read.results is None else list(read.results.filters)
+    settings["filters"] = [] if record.results is None else list(record.results.filters)
     settings |= {"test": studied.test, "correction": studied.correction}
     return replace(
         studied,
         pooled=pooled,
-        cautions=(*studied.cautions, *read.cautions),
-        provenance=Provenance(settings, read.inputs),
+        cautions=(*studied.cautions, *record.cautions),
+        provenance=Provenance(settings, record.inputs),
     )
 
 
@@ -273,9 +273,9 @@ def read_scored_tasks(
     references: Path | Mapping[str, Path],
     options: StudyOptions,
 ) -> StudyInput:
-    """Read the alignments of many tasks, and score them; copies of the focus are left out.
+    """Read the alignments of many tasks and score them, without copies of the focus.
 
-    The ontologies beside the references tell which entities share a parent.
+    The ontologies beside the references give the clusters: entities that share a parent.
     """
     whole = read_tasks(alignments, references, options.alignments)
     results = whole if options.focus is None else whole.without_copies(options.focus)

@@ -46,7 +46,7 @@ from alignrank.ontologies.tasks.filters import Filter, filtered
 from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
-#: How files of references are called: among systems such a file stands in the wrong place.
+#: Names of reference files: such a file among the systems is probably in the wrong place.
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
 #: Groups the entities by their parents in the ontology.
 PARENT = "parent"
@@ -61,13 +61,13 @@ class EvaluationInput:
     systems, reference
         The alignments, and the reference alignment.
     context
-        The ontologies, those that were given.
+        The ontologies that are known: both, one or none.
     clusters
         Which entities may depend on each other.
     filters
-        Names of the filters; what they leave out is in neither systems nor reference.
+        Names of the filters, which have been applied to systems and reference.
     cautions
-        Sentences that the reader must know.
+        Cautions on the input, which its comparison repeats.
     inputs
         Every file that was read, by its role.
     """
@@ -93,7 +93,13 @@ def read_reference(path: Path, reader: AlignmentReader | None = None) -> Alignme
 
 
 def usable_reference(reference: Alignment) -> Alignment:
-    """Return the reference with ``%`` read as a denial; refuse one without a correspondence."""
+    """Return the reference with each ``%`` (incompatible) made a negated correspondence.
+
+    Raises
+    ------
+    ExperimentError
+        If the reference holds no correspondence of a known relation.
+    """
     reference = reference.with_incompatible_negated()
     if set(reference.columns.relation) <= {"?"}:
         hint = "is it the reference alignment?"
@@ -104,13 +110,14 @@ def usable_reference(reference: Alignment) -> Alignment:
 
 
 def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Caution]:
-    """Return a caution where most predicates of a reference state no known relation.
+    """Return a caution if most correspondences of a reference state a predicate without a relation.
 
     A user who has chosen predicates gets none.
     """
     left_open = reference.columns.relation.count("?")
     if reader.predicates or 2 * left_open <= len(reference):
         return []
+    # a ``?`` that the file itself states, without a predicate, is no reason for a caution
     unknown = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
     if 2 * len(unknown) <= len(reference):
         return []
@@ -169,7 +176,7 @@ def read_tasks(
     references: Path | Mapping[str, Path],
     options: AlignmentOptions,
 ) -> TrackResults:
-    """Read the alignments of many tasks; in a track's folders the track's filter is applied.
+    """Read the alignments of many tasks; if all are of one track, apply the track's filter.
 
     The cautions begin with those on the references.
 
@@ -183,6 +190,7 @@ def read_tasks(
     if not isinstance(references, Mapping):
         references = references_in(Path(references))
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
+    # a track's filter is for its own tasks: it applies if every reference belongs to the track
     of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
     rules = filters_in_force(options.filters, of_tracks.pop() if len(of_tracks) == 1 else None)
     ontologies = {}
@@ -215,8 +223,6 @@ def read_evaluation(
     by_target: bool = False,
 ) -> EvaluationInput:
     """Return systems and reference, checked and filtered, with their clusters and cautions.
-
-    A system whose file is called a reference, evaluated by one that is not, gets a caution.
 
     Parameters
     ----------
@@ -280,6 +286,7 @@ def read_evaluation(
     if context.complete:
         cautions += check_reference(gold, *context.ontologies)
     rules = filters_in_force(options.filters, rule)
+    # a filter by kind needs both ontologies, also where the comparison goes without them
     if any(rule.kinds for rule in rules) and not context.complete:
         for pair in ontologies_beside([gold]):  # one, or none
             source, target = pair
@@ -306,7 +313,7 @@ def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology 
 
 
 def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignment) -> list[Caution]:
-    """Return a caution on each system whose file is called a reference; the reference is not."""
+    """Return a caution on each system with a reference's file name, if the reference has none."""
     if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
         return []
     cautions = []
@@ -321,20 +328,20 @@ def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignmen
 
 
 def compare_systems(
-    read: EvaluationInput, settings: AnalysisSettings, measure: str | None = None
+    evaluation: EvaluationInput, settings: AnalysisSettings, measure: str | None = None
 ) -> Comparison:
     """Compare systems: verdicts, intervals of the scores, checks of dependence, and cautions.
 
     Parameters
     ----------
-    read
-        The systems and the reference. With a focus, systems of equal alignments are compared
-        once, so that the comparison may have fewer.
+    evaluation
+        The systems and the reference. With a focus, only one of several systems with equal
+        alignments is compared.
     settings
-        What decides; the clusters are those of `read`.
+        Settings of the comparison; its clusters are replaced by those of `evaluation`.
     measure
-        Name of a measure, or ``measure:value``, that randomisation compares by; None: McNemar's
-        test.
+        Measure that the systems are compared by, with a randomisation test: its name, or
+        ``measure:value``. None: McNemar's test.
 
     Raises
     ------
@@ -351,34 +358,34 @@ def compare_systems(
     ((('all', 'half'),), ['precision', 'recall', 'f1'])
     """
     if settings.focus is not None:
-        read = _each_alignment_once(read, settings.focus)
-    settings = replace(settings, clusters=read.clusters)
+        evaluation = _each_alignment_once(evaluation, settings.focus)
+    settings = replace(settings, clusters=evaluation.clusters)
     if measure is None:
-        table = incidence(read.systems, read.reference)
-        result = compare(table, read.reference, settings)
+        table = incidence(evaluation.systems, evaluation.reference)
+        result = compare(table, evaluation.reference, settings)
     else:
-        table = lined_up(read.systems, read.reference)
+        table = lined_up(evaluation.systems, evaluation.reference)
         of_measure, value = measure_and_value(measure)
         result = compare_measure(
-            read.systems,
-            read.reference,
-            lambda alignment, reference: of_measure(alignment, reference, read.context),
+            evaluation.systems,
+            evaluation.reference,
+            lambda alignment, reference: of_measure(alignment, reference, evaluation.context),
             value,
             settings,
             name=measure.replace(":", "-"),
         )
-    cautions = (*read.cautions, *result.cautions)
+    cautions = (*evaluation.cautions, *result.cautions)
     size = result.reference
     if size is None:
-        size = len(read.reference) - read.reference.columns.relation.count("?")
+        size = len(evaluation.reference) - evaluation.reference.columns.relation.count("?")
     result = replace(result, reference=size, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
-    view, ontology = result.deciding, read.context.source
+    view, ontology = result.deciding, evaluation.context.source
     if view.view == "entity-target":
-        ontology = read.context.target
-    checks = dependence_checks(table, view, ontology, read.clusters)
-    limits = system_intervals(table, *read.clusters.of_items(read.reference.pairs))
+        ontology = evaluation.context.target
+    checks = dependence_checks(table, view, ontology, evaluation.clusters)
+    limits = system_intervals(table, *evaluation.clusters.of_items(evaluation.reference.pairs))
     return replace(
         result,
         cautions=(*checks, *cautions),
@@ -389,21 +396,22 @@ def compare_systems(
     )
 
 
-def _each_alignment_once(read: EvaluationInput, focus: str) -> EvaluationInput:
+def _each_alignment_once(evaluation: EvaluationInput, focus: str) -> EvaluationInput:
     """Return the systems that differ from the focus and from each other; cautions name the copies.
 
-    A copy asks no question of its own: it would only make the correction stricter.
+    A copy adds no hypothesis of its own: it would only make the correction stricter.
     """
-    if focus not in read.systems or len(by_system(read.systems)) < len(read.systems):
-        return read  # an unknown focus is refused later; runs of one system may be equal
-    # Sorted by name: the answer must not depend on the order of the files.
-    in_order = {focus: read.systems[focus], **dict(sorted(read.systems.items()))}
+    systems = evaluation.systems
+    if focus not in systems or len(by_system(systems)) < len(systems):
+        return evaluation  # an unknown focus is refused later; runs of one system may be equal
+    # sorted by name: the answer must not depend on the order of the files.
+    in_order = {focus: systems[focus], **dict(sorted(systems.items()))}
     copies = equal_alignments(in_order)
     if len(copies) == len(in_order) - 1:
         raise EvaluationError(
             f"all systems have the correspondences of {focus}: add one that differs from it"
         )
-    cautions = list(read.cautions)
+    cautions = list(evaluation.cautions)
     if equal := [name for name in copies if copies[name] == focus]:
         text = f"same correspondences as {focus}, so not compared with it: {', '.join(equal)}"
         cautions.insert(0, Caution("copy-of-focus", text, system=focus))
@@ -411,11 +419,11 @@ def _each_alignment_once(read: EvaluationInput, focus: str) -> EvaluationInput:
     if listed:
         text = f"compared once, for the same correspondences: {', '.join(listed)}"
         cautions.append(Caution("counted-once", text))
-    if read.systems[focus].pairs == read.reference.pairs:
+    if systems[focus].pairs == evaluation.reference.pairs:
         text = f"{focus} holds just the reference alignment: is its file the reference?"
         cautions.insert(0, Caution("twin", text, system=focus))
-    systems = {name: alignment for name, alignment in in_order.items() if name not in copies}
-    return replace(read, systems=systems, cautions=cautions)
+    compared = {name: alignment for name, alignment in in_order.items() if name not in copies}
+    return replace(evaluation, systems=compared, cautions=cautions)
 
 
 def entity_clusters(
@@ -479,7 +487,8 @@ def entity_clusters(
                 "a cluster of it"
             )
     else:
-        clusters, lacking = {} if ontology is None else parent_clusters(ontology), "parent"
+        clusters = {} if ontology is None else parent_clusters(ontology)
+        lacking = "parent"
         if not items & clusters.keys() and not partners & (partner_clusters or {}).keys():
             paths = " and ".join(str(each.path) for each in ontologies)
             text = f"{paths} has a parent of no entity here: no clusters are known"

@@ -139,7 +139,7 @@ def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
     return {role: InputFile(o.path, o.sha256) for role, o in files.items()}
 
 
-def seconds_told(inputs: Mapping[str, InputFile]) -> list[str]:
+def runtime_sentences(inputs: Mapping[str, InputFile]) -> list[str]:
     """Say how long systems ran, where MELT has measured it."""
     measured = {
         role.removeprefix("alignment "): seconds

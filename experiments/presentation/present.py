@@ -50,12 +50,12 @@ from .tables import (
 class Presentation:
     """Everything that is shown of a comparison or a study, in the words and the order of readers.
 
-    The view that decides may differ from the view that the table of systems shows.
+    The sentences are on the view that decides; the table of systems may show another view.
 
     Parameters
     ----------
     answer, further
-        Sentences: the first one is the answer; and those that go on with it.
+        Sentences that answer which system is best, and sentences on runs, tasks and reliability.
     advice
         Which of several metrics to use.
     differences
@@ -67,25 +67,25 @@ class Presentation:
     next_command
         What to run next, as it is typed; empty where nothing follows.
     cautions, validity
-        What the reader must know; the last caution.
+        Cautions of the result, and a sentence on what the tests and corrections assume.
     deciding_view
         The view that decides.
     focus
-        The one system that each other was compared with.
+        The system that all others were compared with; None: every pair was compared.
     title, table_notes
-        Of the table of systems.
+        Title and notes of the table of systems.
     systems, columns
-        Its rows, best first, and its columns.
+        Rows of this table, best first, and its columns.
     limits_note
-        What the limits are that stand below values; empty where there are none.
+        A sentence on the limits that stand below values; empty where there are none.
     subject
         What was compared, as ``10 systems on mouse and human``.
     figure_heading
         The end of a figure's title, as ``10 systems, mouse and human``.
     paragraph, caption
-        A paper's text, and what its table says of itself.
+        Text for a paper, and the caption of its table.
     checklist
-        What a reviewer asks for, and the answer to it.
+        Questions that a reviewer asks, with answers.
     version
         The version of alignrank that computed the result.
     tables
@@ -134,16 +134,16 @@ class Presentation:
         title: str = "",
         notes: Sequence[str] = (),
     ) -> Table:
-        """Return some columns as a table for readers; its data are the values as they are.
+        """Return columns as a table for readers; its `data` hold every digit of all systems.
 
         Parameters
         ----------
         columns
-            Of `columns`.
+            Some of the presentation's columns.
         systems
-            The rows; None: all.
+            The rows; None: all systems.
         title, notes
-            Above and below it; the columns' own footnotes come after the notes.
+            Text above and below; the footnotes of the columns come after the notes.
         """
         rows = self.systems if systems is None else systems
         best = [column.best() for column in columns]
@@ -153,7 +153,12 @@ class Presentation:
             [[name, *(column.text(name) for column in columns)] for name in rows],
             " ".join([*notes, *footnotes(columns)]),
             ["text", *(column.kind for column in columns)],
-            {(i, k) for i, name in enumerate(rows) for k, of in enumerate(best, 1) if name in of},
+            {
+                (i, k)
+                for k, names in enumerate(best, 1)
+                for i, name in enumerate(rows)
+                if name in names
+            },
             data=self.data(columns),
         )
 
@@ -162,14 +167,14 @@ class Presentation:
         return self.data(self.at("file"), by_name=True)
 
     def data(self, columns: Sequence[Column], *, by_name: bool = False) -> Table:
-        """Return some columns with every digit, and limits as columns of their own.
+        """Return columns with every digit, and their limits as further columns.
 
         Parameters
         ----------
         columns
-            Of `columns`.
+            Some of the presentation's columns.
         by_name
-            Head all columns by their names, as files do.
+            Head all columns by their names, as in files.
         """
         header: list[str] = ["system"]
         values: list[list[object]] = [[*self.systems]]
@@ -197,12 +202,12 @@ def present(result: Result, table_view: Pairwise | None = None, heading: str = "
     Parameters
     ----------
     result
-        What was found.
+        A comparison or a study.
     table_view
         The view of the table of systems, its caption and the further tables; None: the one that
         decides. Sentences are always on the view that decides.
     heading
-        What was compared, for the line of the method.
+        What was compared: the beginning of the line on the method.
     """
     raise TypeError(f"{type(result).__name__} is neither a comparison nor a study")
 
@@ -280,9 +285,10 @@ def _presentation(
     tables: Mapping[str, Callable[[], Table]],
     details: Callable[[], Iterable[Table]],
 ) -> Presentation:
-    """Return the presentation of facts and columns, of which those `of_deciding` are told.
+    """Return the presentation of a result.
 
-    The systems are `ranked` by the view that decides, and in the order of the table's rows.
+    The table shows `columns` of `view`, with `systems` as rows. Sentences are written from the
+    columns `of_deciding` and the systems as `ranked` by the view that decides.
     """
     by_name = {column.name: column for column in of_deciding}
     limits_note = ""

@@ -32,7 +32,7 @@ from alignrank.experiments.report.publish import (
     write_figures,
 )
 from alignrank.experiments.report.result_pages import comparison_report, write_report
-from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.results.folder import read_results, results_folder
 from alignrank.experiments.results.steps import DONE, fingerprint, is_done, metric_files
 from alignrank.matchers import Settings, select_metrics
 from alignrank.matchers.matcher import check_on_cluster
@@ -41,7 +41,7 @@ from alignrank.ontologies import load_pair
 from alignrank.ontologies.tasks import DEMO, MatchingTask, bundled_task
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-#: Errors of the disk itself: whatever is written next would meet the same.
+#: Errors of the disk itself: to write any other file would fail, too.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: The settings that the next command repeats where they are not the usual ones.
 _REPEATED = ("labels", "kinds", "langs", "assignment", "order", "synonyms")
@@ -76,7 +76,7 @@ def rank_files(
     resume: bool = False,
 ) -> int:
     """Match ontology pairs with many metrics and rank the metrics."""
-    # what is typed fills two records and single values: `RankOptions` holds all of it from here on
+    # typed options arrive as two records and single values; from here on `options` holds them all
     options = replace(
         options,
         metrics=tuple(metrics),
@@ -102,32 +102,32 @@ def rank_files(
             if options.protocol is None:
                 options = replace(options, rule=files.rule)
         else:
-            files = _named(source, target, reference)
-        named_by = ["--task", *task] if task else [str(source), str(target)]
+            files = _file_task(source, target, reference)
+        ontology_words = ["--task", *task] if task else [str(source), str(target)]
         for option, folder in (("--data", data), ("--imports", imports)):
             if folder:
-                named_by += [option, str(folder)]
+                ontology_words += [option, str(folder)]
         for iri in label_properties:
-            named_by += ["--label-property", iri]
-        # what came through a pipe cannot be read again
+            ontology_words += ["--label-property", iri]
+        # an ontology from a pipe cannot be read again: there is no next command
         if not (task or all(map(_can_be_read_again, (files.source, files.target)))):
-            named_by = []
+            ontology_words = []
         result = rank_pair(
             files,
             options,
             imports=imports,
             label_properties=label_properties,
-            named_by=named_by,
+            ontology_words=ontology_words,
             out=out,
             overwrite=overwrite,
             resume=resume,
         )
-    _tell_options(result, out)
+    _print_hints(result, out)
     return 0
 
 
-def _tell_options(result: Comparison | None, out: Path | None) -> None:
-    """Print further options that were not used."""
+def _print_hints(result: Comparison | None, out: Path | None) -> None:
+    """Print hints at the default metric and at ``--out``, if they were not used."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
         more.append(f"Also words and neighbours: -m standard -m {DEFAULT_METRIC}.")
@@ -137,30 +137,29 @@ def _tell_options(result: Comparison | None, out: Path | None) -> None:
         print_prose(" ".join(more))
 
 
-def _next_command(result: Comparison, named_by: Sequence[str], settings: Settings) -> str:
+def _next_command(result: Comparison, ontology_words: Sequence[str], settings: Settings) -> str:
     """Return a `match` command with the best metric and its median threshold.
 
-    It is '' where the ontologies cannot be read again, or the metric keeps nothing. Shared entities
-    that the ranking leaves out are matched by it.
+    It is '' if the ontologies cannot be read again, or the metric keeps no pair. The command also
+    matches shared entities, which the ranking leaves out.
     """
     best, threshold = result.deciding.order[0], settings.least
     if result.thresholds:
         _, threshold, _ = result.thresholds[best]
-    if math.isinf(threshold) or not named_by:
+    if math.isinf(threshold) or not ontology_words:
         return ""
-    words = ["match", *named_by, "--metric", best]
+    words = ["match", *ontology_words, "--metric", best]
     # rounded down: a pair that is just as similar stays
     words += ["--threshold", f"{math.floor(threshold * 1000) / 1000:g}"]
     usual, own = asdict(Settings()), asdict(settings)
     for name in _REPEATED:
         if (value := own[name]) != usual[name]:
-            value = list(value) if isinstance(value, tuple) else value
             words += as_option(name, value).split()
     return shlex.join(["alignrank", *words])
 
 
-def _named(source: Path | None, target: Path | None, reference: Path | None) -> MatchingTask:
-    """Return the files of a pair; raise where one is not named."""
+def _file_task(source: Path | None, target: Path | None, reference: Path | None) -> MatchingTask:
+    """Return the three files as a task; raise if one is not named."""
     if source is None or target is None:
         raise ExperimentError(
             "name SOURCE TARGET REFERENCE, or a task with --task (as --task library)"
@@ -181,7 +180,7 @@ def rank_pair(
     *,
     imports: Path | None = None,
     label_properties: Sequence[str] = (),
-    named_by: Sequence[str] = (),
+    ontology_words: Sequence[str] = (),
     out: Path | None,
     overwrite: bool,
     resume: bool = False,
@@ -196,8 +195,9 @@ def rank_pair(
         How to match and decide.
     imports, label_properties
         As `load_pair` takes them.
-    named_by
-        How the ontologies were typed, for the next command; empty: print no next command.
+    ontology_words
+        The words that name the ontologies on the command line, for the next command; empty: print
+        no next command.
     out, overwrite
         The results folder; None: results are only printed.
     resume
@@ -209,7 +209,7 @@ def rank_pair(
         None where nothing was to be done.
     """
     metrics = select_metrics(options.metrics)
-    folder, undrawn = None, None
+    folder, figure_error = None, None
     with ExitStack() as stack:
         if out is not None:
             paths = [files.source, files.target, files.reference, imports, *metric_files(metrics)]
@@ -219,6 +219,7 @@ def rank_pair(
                 made_of = fingerprint(settings, paths)
             if resume and made_of and is_done(out, made_of):
                 say(f"{out}: {DONE}")
+                finish(read_results(out).to_dict())
                 return None
             facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
@@ -228,23 +229,23 @@ def rank_pair(
         )
         ranked = rank(source, target, reference, options)
         result = ranked.comparison
-        next_command = _next_command(result, named_by, options.settings)
+        next_command = _next_command(result, ontology_words, options.settings)
         presentation = present_comparison(
             result, heading=_heading(ranked, options.settings), next_command=next_command
         )
         if folder is not None:
             ranked = replace(ranked, comparison=with_choices(result))
-            undrawn = write_results(folder, ranked, presentation)
-    # after all is written: whoever reads this may leave
+            figure_error = write_results(folder, ranked, presentation)
+    # printed last: the pipe that reads it may close, and then the files are complete
     print_result(presentation)
     finish(ranked.comparison.to_dict(), out)
-    if undrawn:
-        raise undrawn
+    if figure_error:
+        raise figure_error
     return ranked.comparison
 
 
 def _can_be_read_again(path: Path) -> bool:
-    """Return whether a file is no stream such as ``/dev/stdin``."""
+    """Tell whether a path is a regular file, not a stream such as ``/dev/stdin``."""
     return path.is_file() and path.absolute().parts[1:2] not in (("dev",), ("proc",))
 
 
@@ -263,7 +264,7 @@ def write_results(
     OSError
         If the disk is full or fails.
     """
-    undrawn = None
+    figure_error = None
     view = ranked.comparison.deciding.view
     curves = drawable_curves(ranked.alignments, ranked.reference)
     try:
@@ -271,14 +272,14 @@ def write_results(
     except Exception as error:  # whatever stands in the way, such as a broken installation
         if isinstance(error, OSError) and error.errno in _DISK:
             raise
-        undrawn = ExperimentError(
+        figure_error = ExperimentError(
             f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
             "are written, and alignrank report draws figures from them"
         )
     report = report_of(ranked, presentation, curves)
     write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
     write_report(folder, report, view)
-    return undrawn
+    return figure_error
 
 
 def report_of(

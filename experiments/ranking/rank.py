@@ -59,7 +59,7 @@ from alignrank.ontologies.tasks.reader import AlignmentReader
 from .tie_proof import prove_ties
 
 _LOG = logging.getLogger(__name__)
-#: Of a metric: the lowest, the median and the highest.
+#: The lowest, the median and the highest threshold of a metric over the folds.
 Thresholds = tuple[float, float, float]
 
 
@@ -72,14 +72,13 @@ class RankOptions:
     metrics
         Names of metrics or families; in Python also functions of two strings.
     settings
-        Labels, synonyms, kinds, languages, threshold, assignment. Without a threshold each
-        alignment is cut where F1 is largest on other entities
-        (`alignrank.evaluation.measures.threshold_curve`).
+        Labels, synonyms, kinds, languages, threshold, assignment. Without a threshold, it is
+        chosen by cross-validation (`alignrank.evaluation.measures.threshold_curve`).
     test, correction, alpha, views, protocol
         As `alignrank.evaluation.compare` takes them; under a protocol nothing is cut.
     rule
-        Filter of the track (`alignrank.ontologies.tasks.filters`): it leaves out the kinds that
-        it does not evaluate.
+        Filter of the track (`alignrank.ontologies.tasks.filters`); `rank` uses it to leave out
+        the kinds that the track does not evaluate.
     reader
         How references are read.
     """
@@ -219,7 +218,7 @@ def rank(
         context,
         (*alignments.values(), reference),
         PARENT if options.protocol is None else None,
-        by_target=options.views == ("entity-target",),
+        by_target=options.analysis.by_target,
     )
     systems = EvaluationInput(alignments, reference, context, clusters)
     comparison = compare_systems(systems, options.analysis)
@@ -259,7 +258,7 @@ def _cut_at_best(
     clusters: Mapping[str, str],
     entities: Sequence[str],
 ) -> tuple[dict[str, Matching], dict[str, Thresholds]]:
-    """Cut each alignment where F1 is largest on other entities; return its thresholds, too."""
+    """Cut each alignment at its cross-validated thresholds; return both."""
     cut_matchings, thresholds = {}, {}
     for name, matching in matchings.items():
         fitted = crossfit(matching.alignment, reference, clusters=clusters, entities=entities)
@@ -274,7 +273,7 @@ def _cut_at_best(
 
 
 def _checked_metrics(options: RankOptions) -> list[Metric]:
-    """Return the metrics; refuse options that cannot be used before anything is computed."""
+    """Return the metrics; before anything is computed, refuse options that cannot be used."""
     metrics = select_metrics(options.metrics)
     if len(metrics) < 2:
         raise ExperimentError(
@@ -289,10 +288,10 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
 
 
 def stated_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
-    """Return the settings, and the metrics and test of a result, as ``summary.json`` has them.
+    """Return the settings that ``summary.json`` records: the options, the metrics and the test.
 
-    They are the settings that were given: `rank` leaves out the kinds that a track does not
-    evaluate, and shared entities, without stating it here.
+    The options are as the user states them: that `rank` leaves out shared entities, and kinds that
+    a track does not evaluate, is in the cautions.
     """
     settings: JsonObject = {
         "command": "rank",

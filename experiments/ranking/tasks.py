@@ -19,7 +19,7 @@ from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.present import Presentation, present_study
 from alignrank.experiments.report.console import finish, is_verbose, say, tell_failures
 from alignrank.experiments.report.publish import print_result, write_study
-from alignrank.experiments.results.folder import results_folder
+from alignrank.experiments.results.folder import read_results, results_folder
 from alignrank.experiments.results.steps import (
     DONE,
     Batch,
@@ -100,6 +100,7 @@ def rank_tasks(
     )
     if resume and out is not None and is_done(out, made_of):
         say(f"{out}: {DONE}")
+        finish(read_results(out).to_dict())
         return 0
     steps = Steps(out, resume=resume, overwrite=overwrite)
     batch = Batch()

@@ -37,15 +37,15 @@ Mode = Literal["text", "quiet", "json"]
 _MODE: ContextVar[Mode] = ContextVar("mode", default="text")
 #: Where JSON is printed; None: the standard output.
 _JSON_STREAM: ContextVar[TextIO | None] = ContextVar("JSON stream", default=None)
-#: Width of a line in a pipe: of no table is anything left out there.
-_PIPE = 20_000
-#: Of a name so much is seen at least, and of a line of prose so much at most.
-_NAME, _PROSE = 14, 100
-#: Largest numbers of cautions and rows, and of lines of cautions on a terminal.
-_CAUTIONS, ROWS, _LINES = 3, 12, 3
-#: Lines of a terminal, and the lines beside a table and its sentences: the header, the count of
-#: further rows, cautions, and the results folder.
-_SCREEN, _BESIDE = 25, 6
+#: Width of a line in a pipe, in characters: so wide that no column of a table is left out.
+_PIPE_WIDTH = 20_000
+#: Smallest width of a cut name, and largest width of a line of prose on a terminal, in characters.
+_MIN_NAME_WIDTH, _MAX_PROSE_WIDTH = 14, 100
+#: Largest numbers of cautions, of rows of a ranking, and of lines of cautions on a terminal.
+_MAX_CAUTIONS, ROWS, _MAX_CAUTION_LINES = 3, 12, 3
+#: Lines of a terminal, and the lines besides a table's rows and its sentences: the header, the
+#: count of further rows, cautions, and the results folder.
+_SCREEN_LINES, _OTHER_LINES = 25, 6
 #: Blanks between columns.
 _GAP = 2
 
@@ -61,21 +61,21 @@ def console(*, stderr: bool = False) -> Console:
     wide = plain(quiet=_MODE.get() != "text")
     if wide.is_terminal:
         return wide
-    return plain(quiet=wide.quiet, width=_PIPE)
+    return plain(quiet=wide.quiet, width=_PIPE_WIDTH)
 
 
 def is_verbose() -> bool:
-    """Tell whether ``--verbose`` was given: what else only the report says is printed too."""
+    """Tell whether ``--verbose`` was typed: it prints what else only the report says."""
     return logging.getLogger().isEnabledFor(logging.INFO)
 
 
 def is_short() -> bool:
-    """Tell whether a terminal gets the most important only: ``--verbose`` prints the rest."""
+    """Tell whether to print the most important only: to a terminal, without ``--verbose``."""
     return console().is_terminal and not is_verbose()
 
 
 class _Console(Console):
-    """Shows signs that a terminal would obey, as in the name of a file, instead of sending them."""
+    """Prints control characters, as in the name of a file, visibly: a terminal would obey them."""
 
     def print(self, *objects: Any, **options: Any) -> None:
         texts = [visible(item) if isinstance(item, str) else item for item in objects]
@@ -89,9 +89,9 @@ def say(text: str) -> None:
 
 
 def finish(content: object, out: Path | None = None) -> None:
-    """Say where the results are; with ``--json`` print them instead, null where one is undefined.
+    """Say where the results are; with ``--json`` print `content` instead, undefined values as null.
 
-    What was printed before is silent then.
+    It comes last. With ``--json`` no other function here prints to the standard output.
     """
     if _MODE.get() == "json":
         print(json_text(content), file=_JSON_STREAM.get())
@@ -100,7 +100,7 @@ def finish(content: object, out: Path | None = None) -> None:
 
 
 def tell_failures(failures: Texts, unit: str) -> int:
-    """Print why parts of a batch failed, by their names; return the exit code, 1 if any did.
+    """Print why parts of a batch failed; return the exit code, 1 if any failed.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def say_what_out_keeps(out: Path | None) -> None:
 
 @contextmanager
 def output(*, as_json: bool, quiet: bool) -> Iterator[None]:
-    """Obey ``--json`` and ``--quiet``; else show bars on a terminal. Go back to text afterwards.
+    """Set the mode of ``--json`` and ``--quiet``, and progress bars; reset both afterwards.
 
     With JSON all other output, as that of a user's own metric, goes to the error stream.
     """
@@ -147,30 +147,31 @@ def output(*, as_json: bool, quiet: bool) -> Iterator[None]:
 
 
 def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ()) -> RichTable:
-    """Return a table for a console of `rich`: what has no room is left out, and said.
+    """Return a table for a console of `rich`; its caption names columns that have no room.
 
-    A number is never cut, and names of rows stay different. Where the terminal is narrow, some
-    columns go over several lines, then names are cut, then the last columns are left out.
+    A number is never cut, and names of rows stay different. Where the terminal is narrow, names are
+    cut, then the last columns are left out.
 
     Parameters
     ----------
     content
-        What to show; its title and footnote are not.
+        The table; its title and footnote are left out.
     width
-        Of the terminal.
+        Width of the terminal.
     wrapped
-        Names of the columns whose cells go over several lines.
+        Names of the columns whose cells may go over several lines instead of being cut.
     """
     header = [visible(name) for name in content.header]
     rows = [[visible(cell) for cell in row] for row in content.cells()]
     numeric = content.is_number()
     room = width + _GAP
     widths = [max(map(cell_len, column)) + _GAP for column in zip(header, *rows, strict=True)]
-    least_widths = [min(full, _NAME) for full in widths]
+    least_widths = [min(full, _MIN_NAME_WIDTH) for full in widths]
     for k, is_number in enumerate(numeric):
         if is_number or (wrapped and k == 0):
             least_widths[k] = widths[k]
     if not (numeric[0] or wrapped):
+        # names stay different; beyond that they take the room that the second column leaves
         different = _different([row[0] for row in rows], widths[0])
         least_widths[0] = min(different, max(least_widths[0], room - sum(least_widths[1:2])))
     columns = len(least_widths)
@@ -205,10 +206,13 @@ def print_table(content: Table, *, wrapped: Collection[str] = ()) -> None:
 
 
 def _different(names: Sequence[str], full: int) -> int:
-    """Return the smallest width at which names that are cut still differ."""
+    """Return the smallest width, at most `full`, at which the names still differ when cut."""
     number = len(set(names))
-    cut = {width: {name[: width - _GAP - 1] for name in names} for width in range(_NAME, full)}
-    return next((width for width, names_cut in cut.items() if len(names_cut) == number), full)
+    for width in range(_MIN_NAME_WIDTH, full):
+        # one character of a cut name is the ellipsis
+        if len({name[: width - _GAP - 1] for name in names}) == number:
+            return width
+    return full
 
 
 def print_numbers(
@@ -227,8 +231,12 @@ def print_ranked(
     of: int | None = None,
     beside: Sequence[str] = (),
 ) -> None:
-    """Print the first rows of a ranking: fewer where the sentences beside it are long."""
-    limit = min(ROWS, _SCREEN - _BESIDE - sum(map(_lines, beside)))
+    """Print the first rows of a ranking: fewer if the sentences `beside` it take many lines.
+
+    `of` is the number of systems that the ranking has, where `rows` are only some of them.
+    """
+    room = _SCREEN_LINES - _OTHER_LINES - sum(map(_lines, beside))
+    limit = max(1, min(ROWS, room))
     total = of or len(rows)
     if len(rows) > limit + 1:
         rows = rows[:limit]
@@ -247,7 +255,7 @@ def _prose_width(out: Console) -> int:
     """Return the width of a line of prose; in a pipe, lines are not cut."""
     if not out.is_terminal:
         return out.width
-    return min(out.width, _PROSE)
+    return min(out.width, _MAX_PROSE_WIDTH)
 
 
 def _lines(text: str) -> int:
@@ -258,15 +266,15 @@ def _lines(text: str) -> int:
 def print_cautions(cautions: Iterable[object]) -> None:
     """Print cautions to the error stream: the first few, with --verbose all.
 
-    None is cut. On a terminal those after the first are left for --verbose where they would take
-    too many lines: answer and table are not to be scrolled away.
+    A caution is never cut. On a terminal, cautions after the first are left for --verbose if all
+    would take too many lines: answer and table must stay visible.
     """
     lines = [f"! {caution}" for caution in cautions]
     printed = list(lines)
     if not is_verbose():
-        printed = lines[:_CAUTIONS]
+        printed = lines[:_MAX_CAUTIONS]
         if console(stderr=True).is_terminal:
-            fitting = sum(n <= _LINES for n in accumulate(map(_lines, printed)))
+            fitting = sum(n <= _MAX_CAUTION_LINES for n in accumulate(map(_lines, printed)))
             printed = printed[: max(1, fitting)]
     if more := len(lines) - len(printed):
         printed[-1] += f" ({count(more, 'more caution')}: --verbose)"
@@ -275,12 +283,12 @@ def print_cautions(cautions: Iterable[object]) -> None:
 
 
 def best_first(value: str, text_by_system: Texts) -> str:
-    """Say whose value is the best, and whose come then.
+    """Return a sentence on the systems with the best value and the two after them.
 
     Parameters
     ----------
     value
-        What is shown.
+        Name of the value.
     text_by_system
         Each system's value as text, the best first; systems of equal text are equally good.
 
@@ -305,7 +313,7 @@ T = TypeVar("T")
 #: Seconds that work must last before a bar is worth looking at.
 PATIENCE = 0.3
 
-#: The largest number of bars at a time: work within work has one, its own parts have none.
+#: The largest number of bars at a time: work and the work inside it; deeper work has no bar.
 DEEPEST = 2
 
 
@@ -315,7 +323,7 @@ def show_bars() -> None:
 
 
 class _Bars:
-    """One display for all bars: work within work has its bar below."""
+    """One display for all bars: the bar of work inside other work stands below."""
 
     def __init__(self) -> None:
         self._display: Progress | None = None
@@ -351,7 +359,7 @@ _bars = _Bars()
 
 
 class Pace:
-    """Tells when the time that is left can be estimated: the pace keeps within a factor of two."""
+    """Tells from when on the time left can be estimated: the pace kept within a factor of two."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -360,7 +368,10 @@ class Pace:
         self._steady = False
 
     def is_steady(self, elapsed: float) -> bool:
-        """Tell whether the later half of the items kept about the pace of the half before."""
+        """Count one more item; tell whether the pace has been steady.
+
+        It has once the second half of the items took about the pace of the quarter before it.
+        """
         self._number += 1
         if self._number == 2 ** len(self._elapsed):
             self._elapsed.append(elapsed)

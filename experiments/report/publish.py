@@ -130,12 +130,12 @@ def write_comparison(
         Table("", ["view", "correction", "better", "worse"], edges, stem="edges"),
     ]
     if deciding.values is not None:
-        values = [[name, deciding.values[name]] for name in deciding.order]
+        values = [(name, deciding.values[name]) for name in deciding.order]
         written.append(Table("", ["system", deciding.quantity], values, stem="values"))
     for name, view in result.views.items():
         if view.counts is not None:
-            path = tables / f"discordant-{name}.csv"
-            write_matrix(path, view.order, view.in_order(view.counts.discordant))
+            discordant = view.in_order(view.counts.discordant)
+            write_matrix(tables / f"discordant-{name}.csv", view.order, discordant)
         write_p_values(tables, view, f"-{name}")
         written.append(replace(presentation.pairs[name](), stem=f"pairs-{name}"))
         write_text(graphs / f"outperforms-{name}.graphml", view.ranking.to_graphml())

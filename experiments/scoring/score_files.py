@@ -41,7 +41,7 @@ from alignrank.experiments.inputs.named_inputs import (
     named_files,
     parents_of,
     refuse_beside_task,
-    seconds_told,
+    runtime_sentences,
     systems_on_task,
 )
 from alignrank.experiments.presentation.columns import decimals, of_pool
@@ -166,7 +166,7 @@ def score_files(
             report = scores_report(content, read.systems, read.reference, curves, names, parents)
             write_scores(folder, content, report)
     print_scores(content)
-    for sentence in seconds_told(read.inputs):
+    for sentence in runtime_sentences(read.inputs):
         say(sentence)
     finish(content, out)
 

@@ -67,7 +67,7 @@ def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
     [
         (match_pair, ar.match, set()),
         # several tasks are ranked by the command, which resumes where it stopped
-        (rank_files, ar.rank, {"filters", "task"}),
+        (rank_files, ar.rank, {"rule", "task"}),
         (compare_files, ar.compare, set()),
         # in Python judged questions are compared only (`compare`), and each reference is a call
         (score_files, ar.score, {"judged", "references"}),

@@ -149,6 +149,8 @@ def test_a_square_table_is_one_of_counts(tmp_path, shell):
     path.write_text("name,a,b\na,0,1\nb,0,0\n")
     assert "by the counts in" in shell("compare", path)[1]
     assert "by the items in" in shell("compare", path, "--kind", "items")[1]
+    refusal = shell.refused("compare", path, "--view", "ifp", "--view", "cfp")
+    assert "error: --view: a table of counts is of one view only" in refusal
     assert "but no column" in shell.refused("compare", items(path), "--kind", "counts")
 
 

@@ -17,7 +17,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     read_evaluation,
 )
 from alignrank.experiments.inputs.named_inputs import filters_in_force
-from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology
+from alignrank.ontologies import Alignment, Correspondence, Kind, Ontology, read_alignment
 from alignrank.ontologies.ontology import Entity
 from alignrank.ontologies.tasks import bundled_task
 from alignrank.ontologies.tasks.filters import filters
@@ -67,6 +67,19 @@ def test_clusters_of_other_entities_are_refused(tmp_path: Path) -> None:
     file.write_text("x\tone\ny\tone\n")
     with pytest.raises(EvaluationError, match="none of the 6 source entities"):
         entity_clusters(Context(), [ALIGNMENT], str(file))
+
+
+def test_clusters_are_of_the_items_of_the_view_that_decides(shell: Any, tmp_path: Path) -> None:
+    file = tmp_path / "clusters.tsv"
+    targets = sorted(read_alignment(LIBRARY.reference).columns.entity2)
+    rows = [f"{entity}\tc{k // 3}" for k, entity in enumerate(dict.fromkeys(targets))]
+    file.write_text("\n".join(["item\tcluster", *rows]) + "\n")
+    words = ["compare", LIBRARY.reference, *LIBRARY.alignments.values(), "--cluster", file]
+    alone, beside = (
+        shell.json(*words, *(word for view in views for word in ("--view", view)))
+        for views in (["entity-target"], ["entity-target", "ifp"])
+    )
+    assert alone["views"]["entity-target"] == beside["views"]["entity-target"]
 
 
 def test_parents_that_are_asked_for_need_the_ontology() -> None:

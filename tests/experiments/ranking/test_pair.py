@@ -66,6 +66,16 @@ def test_the_next_command_names_the_imports_and_json_is_the_summary(
     assert printed == json.loads((tmp_path / "out" / "summary.json").read_text())
 
 
+@pytest.mark.parametrize("tasks", [["library"], ["library", "petclinic", "citytransit"]])
+def test_results_that_are_complete_are_printed_as_json(
+    shell: Any, tmp_path: Path, tasks: list[str]
+) -> None:
+    words = ["rank", "-m", "equality", "-m", "jaro", "--out", tmp_path / "out", "--resume"]
+    for task in tasks:
+        words += ["--task", task]
+    assert shell.json(*words) == shell.json(*words)
+
+
 @pytest.mark.parametrize(
     ("shares", "advice"),
     [

@@ -106,3 +106,11 @@ def test_a_single_row_too_many_is_shown_two_are_counted(capsys: pytest.CaptureFi
     *shown, last = capsys.readouterr().out.splitlines()
     assert len(shown) == ROWS + 1
     assert last.startswith("and 2 more")
+
+
+def test_long_sentences_leave_one_row_of_a_ranking(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [[f"system{k}", k] for k in range(ROWS)]
+    print_ranked(["system", "n"], rows, beside=["a sentence"] * 30)
+    _, *shown, last = capsys.readouterr().out.splitlines()
+    assert len(shown) == 1
+    assert last.startswith(f"and {ROWS - 1} more")

@@ -182,6 +182,13 @@ def test_all_judged_gives_the_scores_of_the_reference_within_the_pool(
     assert content["pool"]["judged"] == content["pool"]["questions"] == 55
 
 
+def test_a_folder_of_judged_systems_is_its_files(shell: Any, drawn: Path, tmp_path: Path) -> None:
+    file = fill(drawn, tmp_path / "all.tsv", 1000)
+    folder = SYSTEMS[0].parent
+    contents = [shell.json("compare", "--judged", file, *of) for of in ([folder], SYSTEMS)]
+    assert contents[0]["scores"] == contents[1]["scores"]
+
+
 def test_new_systems_are_added_and_no_verdict_is_lost(
     shell: Any, drawn: Path, tmp_path: Path
 ) -> None:
