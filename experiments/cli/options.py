@@ -276,8 +276,10 @@ def _starting(context: typer.Context) -> Iterator[None]:
     if not sys.stderr.isatty() or context.find_root().params.get("quiet"):
         words = ""
     print(words, end="\r" * bool(words), file=sys.stderr, flush=True)
-    yield
-    print(" " * len(words), end="\r" * bool(words), file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print(" " * len(words), end="\r" * bool(words), file=sys.stderr, flush=True)
 
 
 def _refuse_swapped(inputs: Mapping[str, Option], typed: Mapping[str, Any]) -> None:

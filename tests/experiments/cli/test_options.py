@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import io
 import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,3 +100,24 @@ def test_help_and_a_wrong_option_import_nothing_that_a_command_does() -> None:
     done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("imported:\n")
     assert "--test" in done.stderr
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_word_starting_is_erased_where_a_file_is_refused(
+    shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "a.tsv"
+    table.write_text("entity1\tentity2\nx\ty\n")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    shell("rank", table, "b.owl", "r.rdf")
+    word, blank, error = terminal.getvalue().split("\r")
+    assert word.endswith("rank: starting")
+    assert blank == " " * len(word)
+    assert error.startswith("alignrank: error: SOURCE")
