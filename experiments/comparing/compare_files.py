@@ -241,7 +241,6 @@ def _write_results(
 ) -> None:
     """Write the report, figures, tables and texts of a comparison into `folder`."""
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
-    report = report_of(compared, presentation, beyond, title)
     tables = beyond.tables()
     if compared.disputed:
         tables.append(Table("", ["entity1", "entity2"], compared.disputed, stem="disputed"))
@@ -253,6 +252,7 @@ def _write_results(
             tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
     write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
     write_comparison(folder, result, presentation, evaluated.systems, tables)
+    report = report_of(compared, presentation, beyond, title)
     write_report(folder, report, result.deciding.view)
 
 
