@@ -7,10 +7,11 @@ import io
 import pkgutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 import typer
@@ -19,6 +20,7 @@ from alignrank.common.records import NOT_WRITTEN
 from alignrank.experiments.cli import scoring
 from alignrank.experiments.cli.main import COMMANDS
 from alignrank.experiments.cli.options import OF_ALL_COMMANDS, arguments_of
+from alignrank.ontologies import Kind
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,29 @@ def test_each_option_is_its_functions_and_shows_its_default(command: Any) -> Non
     assert [name for name in OF_ALL_COMMANDS if name in defaults] == [
         name for name in OF_ALL_COMMANDS if name in words
     ]
+
+
+def values_of(annotation: Any) -> set[Any]:
+    """The types of one value: of a list its elements', of names and of NAME=VALUE text."""
+    if get_origin(annotation) in (Union, UnionType):
+        return set().union(*map(values_of, get_args(annotation))) - {NoneType}
+    if get_origin(annotation) in (Literal, Mapping) or annotation is Kind:
+        return {str}
+    if get_origin(annotation) in (list, tuple, Sequence):
+        return values_of(get_args(annotation)[0])
+    return {annotation}
+
+
+@pytest.mark.parametrize("command", [*runnable()], ids=lambda c: function_of(c)[0])
+def test_each_option_is_typed_as_its_function_takes_it(command: Any) -> None:
+    function = pkgutil.resolve_name(f"alignrank.experiments.{function_of(command)[0]}")
+    taken = get_type_hints(function)
+    for record in filter(is_dataclass, list(taken.values())):
+        types = get_type_hints(record)
+        taken = {f.name: types[f.name] for f in fields(record) if f.metadata != NOT_WRITTEN} | taken
+    for p in command.__signature__.parameters.values():
+        if p.name in taken:
+            assert values_of(p.annotation) <= values_of(taken[p.name]), p.name
 
 
 LIGHT = """
