@@ -554,15 +554,18 @@ def names_runs(column: str) -> bool:
     return bool(_RUN_NAMES.fullmatch(column))
 
 
-def long_form(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int, int, int] | None:
-    """Return the places of a row's name, the system and the score; None for another layout.
+def long_form(
+    header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[int, int, list[int]] | None:
+    """Return the places of a row's name, the system and the scores; None for another layout.
 
-    The score is in the column ``score``, or in the only one that is left.
+    The score is in the column ``score``, or in the only one that is left; several that are left are
+    measures, or systems of another layout.
 
     Examples
     --------
     >>> long_form(["dataset_name", "classifier_name", "accuracy"], [["iris", "svm", "0.9"]])
-    (0, 1, 2)
+    (0, 1, [2])
     """
     places = range(len(header))
     systems = [k for k in places if names_systems(header[k])]
@@ -574,9 +577,7 @@ def long_form(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int
     rest = [k for k in places if k not in systems and not names_rows(header[k])]
     scores = [k for k in rest if header[k].lower() == "score"]
     scores = scores or [k for k in rest if not names_runs(header[k]) and header[k] != "cluster"]
-    if len(scores) == 1:
-        return titled[0], systems[0], scores[0]
-    return None
+    return titled[0], systems[0], scores
 
 
 def frame_rows(given: object) -> tuple[list[str], list[list[str]]]:
@@ -608,7 +609,7 @@ def frame_rows(given: object) -> tuple[list[str], list[list[str]]]:
         ["" if absent else _cell(value) for value, absent in zip(row, gaps, strict=True)]
         for row, gaps in zip(table.to_numpy(object).tolist(), missing, strict=True)
     ]
-    if long_form(header, rows):
+    if (form := long_form(header, rows)) and len(form[-1]) == 1:
         return header, rows
     # an index that only counts the rows may stand beside a column of their names
     counted = table.index.name is None and table.index.dtype.kind in "iu"

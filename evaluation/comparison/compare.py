@@ -493,7 +493,11 @@ def compare_counts(
         scale=reference,
         differing=table + table.T,
     )
-    counts = Counts(table)
+    counts, simultaneous = Counts(table), None
+    if (net := net_of(view, counts, units)) is not None:
+        simultaneous = net.intervals(
+            "net", systems, 1 - settings.alpha, count_pairs(len(systems), settings.focus)
+        )
     compared = pairwise(
         view,
         systems,
@@ -501,7 +505,7 @@ def compare_counts(
         settings,
         counts=counts,
         units=units,
-        intervals=PairIntervals(_net_limits(view, systems, counts, units, settings)),
+        intervals=PairIntervals(simultaneous),
         least_p_of=least_p,
     )
     return replace(_concluded({view: compared}, settings), reference=reference)
@@ -623,14 +627,14 @@ def _decided(
     tests = unit_tests(by_unit)
     several = len(by_unit.T) < len(entities)
     is_clustered = settings.test in CLUSTER_TESTS
+    if several and not is_clustered:
+        of_clusters = dependence(correct, alone, mentioned=decided.mentioned)
     flips = None
     if clusters is not None:
         flips = crossed_test(correct, *clusters, decided.mentioned)
         tests |= clustered_tests(correct, clusters[0], flips.test)
-    if is_clustered and flips is not None:
-        by_unit, of_clusters = flips.counts, flips.dependence
-    elif several:
-        of_clusters = dependence(correct, alone, mentioned=decided.mentioned)
+        if is_clustered:
+            by_unit, of_clusters = flips.counts, flips.dependence
     differing, source_groups = differing_units(by_unit), np.inf
     flipped_together = by_unit
     if settings.test == "sign-flip" and flips is not None:
@@ -650,6 +654,8 @@ def _decided(
         assert settings.test is not None
         return float(unit_tests(one_sided)[settings.test].p[0, 1]) if sizes.any() else np.nan
 
+    mentioned = _mentioned_by_pair(decided.mentioned)
+    counts = Counts(discordant(correct), jointly(~correct), mentioned, number)
     items = None if view == "cfp" else len(entities)
     values = None
     if items:
@@ -659,12 +665,10 @@ def _decided(
         items=items,
         scale=decided.reference,
         several=several,
-        is_crossed=is_clustered and clusters is not None and bool(clusters[1]),
+        is_crossed=is_clustered and bool(clusters and clusters[1]),
         differing=differing + differing.T,
         p_independent=tests["mid-p"].p if is_clustered else None,
     )
-    mentioned = _mentioned_by_pair(decided.mentioned)
-    counts = Counts(discordant(correct), jointly(~correct), mentioned, number)
     if of_clusters is not None:
         units = replace(
             units,
@@ -673,11 +677,13 @@ def _decided(
             variance=of_clusters.spread,
             degrees=of_clusters.degrees,
         )
-        net = net_of(view, counts, units)
-        assert net is not None
+    net, simultaneous = net_of(view, counts, units), None
+    if net is not None:
         pairs = count_pairs(len(systems), settings.focus)
-        effect = net.design_effect(settings.alpha / (2 * pairs))
-        units = replace(units, design_effect=off_diagonal(effect))
+        simultaneous = net.intervals("net", systems, 1 - settings.alpha, pairs)
+        if of_clusters is not None:
+            effect = net.design_effect(settings.alpha / (2 * pairs))
+            units = replace(units, design_effect=off_diagonal(effect))
     return pairwise(
         view,
         systems,
@@ -687,7 +693,7 @@ def _decided(
         quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
         counts=counts,
         units=units,
-        intervals=PairIntervals(_net_limits(view, systems, counts, units, settings), f1),
+        intervals=PairIntervals(simultaneous, f1),
         least_p_of=least_p,
         by_unit=flipped_together,
     )
@@ -697,16 +703,6 @@ def _mentioned_by_pair(mentioned: Bools) -> Ints:
     """Return (n, n): the items that one of two systems or the reference mentions."""
     both = jointly(mentioned)
     return np.asarray(np.diag(both)[:, None] + np.diag(both) - both)
-
-
-def _net_limits(
-    view: str, systems: Sequence[str], counts: Counts, units: Units, settings: AnalysisSettings
-) -> Simultaneous | None:
-    """Return the intervals of the net correct decisions, where their scale is known."""
-    if (net := net_of(view, counts, units)) is None:
-        return None
-    pairs = count_pairs(len(systems), settings.focus)
-    return net.intervals("net", systems, 1 - settings.alpha, pairs)
 
 
 def _concluded(

@@ -422,7 +422,9 @@ class Pairwise(Tabular):
         computed = dict(self.alternatives.get(test, {}))
         if test == self.test:
             computed |= self.adjusted
-        refuse_unknown("test", test, {self.test, *self.alternatives}, EvaluationError)
+        refuse_unknown(
+            "test", test, dict.fromkeys((self.test, *self.alternatives)), EvaluationError
+        )
         refuse_unknown("correction", correction, computed, EvaluationError)
         if (test, correction) == (self.test, self.correction):
             return self

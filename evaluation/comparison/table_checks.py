@@ -192,8 +192,9 @@ def read_table(
     if kind == "item":
         sheet, clusters = _without_clusters(sheet)
     sheet, cautions = _without_spreads(sheet)
-    if (places := long_form(sheet.header, sheet.cells)) is None:
-        _refuse_several_measures(sheet)
+    places = _long_form_places(sheet)
+    left_out = set(places or ())
+    if places is None:
         if names_systems(sheet.header[0]):
             sheet = _turned(sheet, kind)
         check_names("system", sheet.header[1:], at)
@@ -204,9 +205,9 @@ def read_table(
                 f"names stand: put a column of names before it, or call it {kind!r} if these are "
                 "the names"
             )
-        sheet, described = _without_descriptions(sheet)
+        left_out, described = _descriptions(sheet)
         cautions += described
-    table = _pivoted(list(_records(sheet, places)), kind, source)
+    table = _pivoted(list(_records(sheet, places, left_out)), kind, source)
     check_measures(table.systems, kind, at)
     if len(table.systems) > MOST_SYSTEMS:
         raise EvaluationError(
@@ -230,11 +231,10 @@ def _without_clusters(sheet: Sheet) -> tuple[Sheet, MutableTexts]:
     """Take the column ``cluster`` out of a table of items; return it by item."""
     columns = [k for k, name in enumerate(sheet.header) if k and name.lower() == "cluster"]
     check_names("column", ["cluster"] * len(columns), sheet.at)
-    clusters: MutableTexts = {}
     if not columns:
-        return sheet, clusters
-    places = long_form(sheet.header, sheet.cells)
-    item_column = places[0] if places else 0
+        return sheet, {}
+    clusters: MutableTexts = {}
+    item_column, *_ = long_form(sheet.header, sheet.cells) or (0,)
     for where, cells in sheet.rows:
         item, cluster = cells[item_column], cells[columns[0]]
         if cluster and clusters.setdefault(item, cluster) != cluster:
@@ -269,47 +269,50 @@ def _without_spreads(sheet: Sheet) -> tuple[Sheet, list[str]]:
     ]
 
 
-def _refuse_several_measures(sheet: Sheet) -> None:
-    """Refuse the long form with several columns of scores."""
-    header = sheet.header
-    roles = [name for name in header if names_systems(name) or names_rows(name) or names_runs(name)]
-    measures = [name for name in header if name not in roles]
-    one = sheet.only([k for k, name in enumerate(header) if name in (*roles, *measures[:1])])
-    places = long_form(one.header, one.cells)
-    if len(measures) < 2 or places is None:
-        return
-    if len({cells[places[1]] for cells in one.cells}) < len(one.rows):
+def _long_form_places(sheet: Sheet) -> tuple[int, int, int] | None:
+    """Return the places of name, system and score; None where systems are rows or columns.
+
+    Raises
+    ------
+    EvaluationError
+        If there are several columns of scores, and a system has several rows.
+    """
+    name, system, measures = long_form(sheet.header, sheet.cells) or (0, 0, [])
+    if len(measures) == 1:
+        return name, system, measures[0]
+    if measures and len({cells[system] for cells in sheet.cells}) < len(sheet.rows):
+        titles = listed((repr(sheet.header[k]) for k in measures), "and")
         raise EvaluationError(
-            f"{sheet.at}the long form with {len(measures)} measures, "
-            f"{listed(map(repr, measures), 'and')}: keep the column of one"
+            f"{sheet.at}the long form with {len(measures)} measures, {titles}: keep the column of "
+            "one"
         )
+    return None
 
 
-def _without_descriptions(sheet: Sheet) -> tuple[Sheet, list[str]]:
-    """Leave out columns that describe rows or scores, such as ``n_instances`` and ``A_std``.
+def _descriptions(sheet: Sheet) -> tuple[set[int], list[str]]:
+    """Return the columns that describe rows or scores, such as ``n_instances`` and ``A_std``.
 
     Raises
     ------
     EvaluationError
         If a column holds text.
     """
-    header, remaining, cautions = sheet.header, [0], []
+    header, described, cautions = sheet.header, set[int](), []
     for k, name in enumerate(header[1:], 1):
         cells = [cells[k] for cells in sheet.cells if cells[k] not in NO_RESULT]
+        holds = ""
         if _COUNTS.fullmatch(name) or (
             _NUMBERS_OF.fullmatch(name) and all(map(str.isdigit, cells))
         ):
-            cautions.append(f"column {name!r} describes the rows, and is no system: left out.")
-            continue
-        if _is_spread(name, [*header[1:k], *header[k + 1 :]]):
-            cautions.append(
-                f"column {name!r} holds how scores scatter, and is no system: left out."
-            )
-            continue
-        if len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
+            holds = "describes the rows"
+        elif _is_spread(name, [*header[1:k], *header[k + 1 :]]):
+            holds = "holds how scores scatter"
+        elif len(cells) > 1 and not names_runs(name) and not any(map(_holds_digit, cells)):
             raise EvaluationError(f"{sheet.at}column {name!r} holds text, no scores: leave it out")
-        remaining.append(k)
-    return sheet.only(remaining), cautions
+        if holds:
+            described.add(k)
+            cautions.append(f"column {name!r} {holds}, and is no system: left out.")
+    return described, cautions
 
 
 def _is_spread(name: str, other_columns: Sequence[str]) -> bool:
@@ -335,7 +338,9 @@ def _holds_digit(cell: str) -> bool:
 _Record = tuple[str, str, str, str, str]
 
 
-def _records(sheet: Sheet, places: tuple[int, int, int] | None) -> Iterator[_Record]:
+def _records(
+    sheet: Sheet, places: tuple[int, int, int] | None, left_out: set[int]
+) -> Iterator[_Record]:
     """Yield every score of a table.
 
     Parameters
@@ -344,11 +349,13 @@ def _records(sheet: Sheet, places: tuple[int, int, int] | None) -> Iterator[_Rec
         The table.
     places
         The columns of a row's name, the system and the score; None where systems are columns.
+    left_out
+        Columns that are neither systems nor runs.
     """
     header = sheet.header
-    of_runs = [k for k, name in enumerate(header) if k and names_runs(name)]
-    of_runs = [k for k in of_runs if places is None or k not in places]
-    systems = [k for k in range(1, len(header)) if k not in of_runs]
+    columns = [k for k in range(1, len(header)) if k not in left_out]
+    of_runs = [k for k in columns if names_runs(header[k])]
+    systems = [k for k in columns if k not in of_runs]
     for where, cells in sheet.rows:
         run = " ".join(cells[k] for k in of_runs)
         if places is not None:

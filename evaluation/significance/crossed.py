@@ -474,24 +474,24 @@ def crossed_test(
     >>> float(crossed_test(correct, np.arange(8)).test.p[0, 1].round(5))
     0.01563
     """
-    own = _flipped(correct, source, crossing, mentioned)
-    has_few = own.dependence.clusters < FEWEST_FLIPPED
+    sides = [(source, dependence(correct, source, crossing, mentioned))]
+    has_few = sides[0][1].clusters < FEWEST_FLIPPED
     np.fill_diagonal(has_few, False)
-    if not crossing or not has_few.any():
+    if crossing and has_few.any():
+        partner, *further = crossing
+        sides.append((partner, dependence(correct, partner, [source, *further], mentioned)))
+    own, *others = [_flipped(correct, *side) for side in sides]
+    if not others:
         return own
-    partner, *further = crossing
-    turned = _flipped(correct, partner, [source, *further], mentioned)
+    (turned,) = others
     is_turned = has_few & (turned.dependence.clusters > own.dependence.clusters)
     parts = zip(vars(turned.test).values(), vars(own.test).values(), strict=True)
     test = PairTest(*(np.where(is_turned, *matrices) for matrices in parts))
     return CrossedTest(test, own.counts, own.dependence, is_turned, turned)
 
 
-def _flipped(
-    correct: Bools, source: Ints, crossing: Sequence[Ints], mentioned: Bools | None
-) -> CrossedTest:
-    of_clusters = dependence(correct, source, crossing, mentioned)
-    counts = per_unit(correct, source)
+def _flipped(correct: Bools, cluster: Ints, of_clusters: Dependence) -> CrossedTest:
+    counts = per_unit(correct, cluster)
     test = sign_flips(counts, of_clusters.shrinkage)
     return CrossedTest(test, counts, of_clusters, np.zeros(test.p.shape, dtype=bool))
 

@@ -160,7 +160,7 @@ data_app.command("path")(
     command(
         "looking.data_sets:path_of_data",
         "name data",
-        """Print the folder of fetched data.
+        """Print the folder of fetched or added data.
 
     Example: ls "$(alignrank data path anatomy)"
     """,

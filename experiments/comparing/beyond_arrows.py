@@ -103,19 +103,19 @@ class Findings:
                 sentences.append(Caution(f"{between}-sensitive", text, first[0]))
         return sentences
 
-    def tables(self) -> dict[str, Table]:
-        """Return each kind of finding as one table over the views, by the name of its file."""
-        tables = {}
+    def tables(self) -> list[Table]:
+        """Return each kind of finding as one table over the views."""
+        tables = []
         for name, title in _TITLES.items():
             results = [getattr(view, name) for view in self.views]
             # frames would take longer to import than the tables to write
             columns = [result.by_column() for result in results if result is not None]
             if columns:
                 rows = [row for of_view in columns for row in zip(*of_view.values(), strict=True)]
-                tables[name] = _table(title, list(columns[0]), rows)
+                tables.append(_table(title, list(columns[0]), rows, stem=name))
         arrows = [(*choice, number) for choice, number in self.sensitivity.edges.items()]
         title = "Arrows under every choice of test and correction"
-        tables["sensitivity"] = _table(title, [*Choice._fields, "edges"], arrows)
+        tables.append(_table(title, [*Choice._fields, "edges"], arrows, stem="sensitivity"))
         return tables
 
 

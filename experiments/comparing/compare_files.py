@@ -9,7 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.names import count, refuse_unknown
-from alignrank.common.table import Table, write_rows
+from alignrank.common.table import Table
 from alignrank.evaluation import VIEWS, AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.totals import (
     DEPENDS,
@@ -185,17 +185,19 @@ def tell(
     """
     beyond = find(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
+    measures = _measure_tables(compared)
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
             _write_results(folder, compared, presentation, beyond, title)
     result = compared.result
+    runtimes = runtime_sentences(result.provenance.inputs)
     states_margin = choices.margin != Choices.margin
     print_result(presentation, with_differences=states_margin)
-    for table in _measure_tables(compared):
+    for table in measures:
         print_prose(f"{table.title}:")
         print_numbers(table.header, table.rows)
-    for sentence in runtime_sentences(result.provenance.inputs):
+    for sentence in runtimes:
         print_prose(sentence)
     if not CORRECTIONS[result.correction].strong:
         print_cautions([result.validity])
@@ -239,22 +241,19 @@ def _write_results(
 ) -> None:
     """Write the report, figures, tables and texts of a comparison into `folder`."""
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
-    report = report_of(compared, presentation, beyond, title)
-    write_comparison(folder, result, presentation, evaluated.systems)
-    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
-    write_report(folder, report, result.deciding.view)
-    for name, table in beyond.tables().items():
-        write_rows(folder / "tables" / f"{name}.csv", table.header, table.rows)
+    tables = beyond.tables()
     if compared.disputed:
-        path = folder / "tables" / "disputed.csv"
-        write_rows(path, ["entity1", "entity2"], compared.disputed)
+        tables.append(Table("", ["entity1", "entity2"], compared.disputed, stem="disputed"))
     if compared.rankings is not None:
         for name, frame in (
             ("measures", compared.rankings.to_frame()),
             ("per-item", compared.rankings.per_item()),
         ):
-            path = folder / "tables" / f"{name}.csv"
-            write_rows(path, list(frame.columns), frame.values.tolist())
+            tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
+    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
+    write_comparison(folder, result, presentation, evaluated.systems, tables)
+    report = report_of(compared, presentation, beyond, title)
+    write_report(folder, report, result.deciding.view)
 
 
 def report_of(
@@ -266,7 +265,7 @@ def report_of(
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     tables = []
     if compared.result.pool is None:
-        tables = [*_measure_tables(compared), *beyond.tables().values()]
+        tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
         presentation,

@@ -125,6 +125,11 @@ def study_scores(
     """
     if out is not None:
         check_free(out, overwrite=overwrite)
+    if cluster != HERE and scores.is_file():
+        raise ExperimentError(
+            f"{scores} is a table of scores: workers read folders of alignments: leave "
+            f"{Argument('workers')} and {Argument('scheduler')} out"
+        )
     with cluster.used():
         record = read_study(scores, reference, options)
     studied = study_of(record, options)

@@ -276,9 +276,8 @@ def write_results(
             f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
             "are written, and alignrank report draws figures from them"
         )
-    report = report_of(ranked, presentation, curves)
     write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
-    write_report(folder, report, view)
+    write_report(folder, report_of(ranked, presentation, curves), view)
     return figure_error
 
 

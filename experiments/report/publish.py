@@ -58,6 +58,7 @@ def print_result(presentation: Presentation, *, with_differences: bool = False) 
     answer, table = " ".join(presentation.answer), screen_table(presentation)
     after = [*presentation.table_notes, table.footnote, *presentation.further, *presentation.notes]
     after.append(f"Method: {presentation.method}.")
+    cautions = by_weight(presentation.cautions, presentation.deciding_view)
     cells, total = table.cells(), len(presentation.systems) - (presentation.focus is not None)
     print_prose(answer)
     print_ranked(table.header, cells, of=total, beside=[answer, *after])
@@ -75,7 +76,7 @@ def print_result(presentation: Presentation, *, with_differences: bool = False) 
             print_prose(sentence)
     if presentation.next_command:
         say(f"Next: {presentation.next_command}")
-    print_cautions(by_weight(presentation.cautions, presentation.deciding_view))
+    print_cautions(cautions)
 
 
 def screen_table(presentation: Presentation) -> Table:
@@ -99,6 +100,7 @@ def write_comparison(
     result: Comparison,
     presentation: Presentation,
     alignments: Mapping[str, Alignment],
+    further: Iterable[Table] = (),
 ) -> None:
     """Write alignments, tables, graphs, ``summary.json`` and the texts for a paper.
 
@@ -110,6 +112,8 @@ def write_comparison(
         What was found, and how it is shown.
     alignments
         Each system's alignment, by name.
+    further
+        Further tables, each named by its stem.
     """
     names = slugs(result.systems)
     for name, alignment in alignments.items():
@@ -118,24 +122,26 @@ def write_comparison(
     write_paper(folder, presentation)
     tables, graphs = folder / "tables", folder / "graphs"
     deciding = result.deciding
-    systems = presentation.for_file()
-    write_rows(tables / "scores.csv", systems.header, systems.rows)
-    if deciding.values is not None:
-        values_in_order = [(name, deciding.values[name]) for name in deciding.order]
-        write_rows(tables / "values.csv", ["system", deciding.quantity], values_in_order)
     edges = [
-        (name, view.correction, *edge) for name, view in result.views.items() for edge in view.edges
+        [name, view.correction, *edge] for name, view in result.views.items() for edge in view.edges
     ]
-    write_rows(tables / "edges.csv", ["view", "correction", "better", "worse"], edges)
+    written = [
+        replace(presentation.for_file(), stem="scores"),
+        Table("", ["view", "correction", "better", "worse"], edges, stem="edges"),
+    ]
+    if deciding.values is not None:
+        values = [(name, deciding.values[name]) for name in deciding.order]
+        written.append(Table("", ["system", deciding.quantity], values, stem="values"))
     for name, view in result.views.items():
         if view.counts is not None:
-            path = tables / f"discordant-{name}.csv"
-            write_matrix(path, view.order, view.in_order(view.counts.discordant))
+            discordant = view.in_order(view.counts.discordant)
+            write_matrix(tables / f"discordant-{name}.csv", view.order, discordant)
         write_p_values(tables, view, f"-{name}")
-        pairs = presentation.pairs[name]()
-        write_rows(tables / f"pairs-{name}.csv", pairs.header, pairs.rows)
+        written.append(replace(presentation.pairs[name](), stem=f"pairs-{name}"))
         write_text(graphs / f"outperforms-{name}.graphml", view.ranking.to_graphml())
         write_text(graphs / f"outperforms-{name}.dot", view.ranking.to_dot())
+    for table in (*written, *further):
+        write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
 
 
 def write_study(

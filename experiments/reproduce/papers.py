@@ -248,7 +248,7 @@ def reproduce(
     *,
     resume: bool = False,
 ) -> int:
-    """Print the named tables, paper beside ours (`alignrank reproduce`).
+    """Recompute the papers' tables, paper and ours side by side.
 
     What lacks its data is left out, and said at the end. With `out` what is finished is kept until
     all is, and with `resume` not computed again.

@@ -105,6 +105,12 @@ def test_each_option_is_typed_as_its_function_takes_it(command: Any) -> None:
             assert values_of(p.annotation) <= values_of(taken[p.name]), p.name
 
 
+@pytest.mark.parametrize("command", [*runnable()], ids=lambda c: function_of(c)[0])
+def test_the_help_begins_with_the_sentence_of_the_function(command: Any) -> None:
+    function = pkgutil.resolve_name(f"alignrank.experiments.{function_of(command)[0]}")
+    assert command.__doc__.splitlines()[0] == function.__doc__.splitlines()[0]
+
+
 LIGHT = """
 import sys
 from alignrank.experiments.cli import main

@@ -107,6 +107,12 @@ def test_the_inputs_of_a_study_are_the_files_that_were_read(
     assert {*study.provenance.inputs} == {*map(str, files)}
 
 
+def test_workers_for_a_table_of_scores_are_refused(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("task,a,b\nx,1,0\n")
+    assert "leave --workers and --scheduler out" in shell.refused("study", table, "--workers", "2")
+
+
 def test_messages_name_system_and_task(shell: Any, folders: Folders) -> None:
     references, results = folders
     path = next(results.glob("*/x-z/Half/systemAlignment.rdf"))

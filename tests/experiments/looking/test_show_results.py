@@ -209,6 +209,9 @@ def test_a_study_has_its_scores_by_task_and_no_counts() -> None:
     assert by_signs.rows[0][by_signs.header.index("p")] == pair.sign.p
     with pytest.raises(ExperimentError, match="no discordant"):
         written("csv", "discordant", result)
+    tests = dict.fromkeys([result.test, *result.deciding.alternatives])  # in an order of their own
+    with pytest.raises(ValueError, match=f"'foo' is unknown: use one of {', '.join(tests)}"):
+        result.deciding.decided_by("foo")
 
 
 def test_another_test_and_correction_decide_the_table() -> None:
