@@ -676,7 +676,7 @@ def compare(
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
     if task is not None:
-        solved = one_task(task, optional_path(data, "data"), reference)
+        solved = one_task(task, optional_path(data, "data"), reference, source, target)
         reference, systems = solved.reference, with_campaign(systems, solved)
     questions = [judged] if isinstance(judged, str | Path | Alignment) else judged
     if questions and reference is not None:

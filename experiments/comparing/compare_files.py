@@ -90,7 +90,9 @@ def compare_files(
         alignments = [str(file) for file in (reference, *alignments) if file is not None]
         reference = None
         basis = f"judged by {' and '.join(file.name for file in judged)}"
-    elif (by_task := systems_on_task(task, data, reference, alignments)) is not None:
+    elif by_task := systems_on_task(
+        task, data, reference, alignments, options.source, options.target
+    ):
         reference, alignments = by_task.task.reference, by_task.systems
         basis = f"on {by_task.task.name}"
         if by_task.campaign:

@@ -360,18 +360,23 @@ class TaskSystems(NamedTuple):
 
 
 def systems_on_task(
-    name: str | None, data: Path | None, reference: Path | None, alignments: Sequence[str]
+    name: str | None,
+    data: Path | None,
+    reference: Path | None,
+    alignments: Sequence[str],
+    *ontologies: object,
 ) -> TaskSystems | None:
     """Return the task that is named, or that a reference belongs to; None if there is none.
 
-    Of a named task, `reference` is the first system. A single system, or none, is joined by those
-    of the youngest campaign that is here.
+    Of a named task, `reference` is the first system, and `ontologies` beside it are refused. A
+    single system, or none, is joined by those of the youngest campaign that is here.
     """
     if name is None:
         if reference is None or (task := task_of_reference(reference)) is None:
             return None
         return TaskSystems(task, alignments)
-    task, systems = one_task(name, data), [str(file) for file in (reference, *alignments) if file]
+    task = one_task(name, data, *ontologies)
+    systems = [str(file) for file in (reference, *alignments) if file]
     if len(systems) > 1:
         return TaskSystems(task, systems)
     campaign, joined = youngest_campaign(task, taken=next(iter(named_files(systems)), ""))

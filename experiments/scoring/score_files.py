@@ -40,7 +40,6 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     named_files,
     parents_of,
-    refuse_beside_task,
     runtime_sentences,
     systems_on_task,
 )
@@ -94,11 +93,12 @@ def score_files(
         paths = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, paths, reading.reader)
         return
-    if (by_task := systems_on_task(task, data, reference, alignments)) is not None:
+    if by_task := systems_on_task(
+        task, data, reference, alignments, reading.source, reading.target
+    ):
         alignments = by_task.systems
         reference = by_task.task.reference
         if task is not None:  # with ontologies far more is computed: only if it was asked for
-            refuse_beside_task(task, reading.source, reading.target)
             reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")

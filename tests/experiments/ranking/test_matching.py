@@ -122,6 +122,8 @@ def test_what_cannot_be_written_or_contradicts_a_task_is_refused_before_the_work
     assert "--task library names the files itself: leave its ontologies and" in refusal
     with pytest.raises(ValueError, match='task="library" names the files itself'):
         ar.rank(*files, TASK.reference, task="library")
+    with pytest.raises(ValueError, match='task="library" names the files itself'):
+        ar.compare(task="library", source=TASK.source)
     refusal = shell.refused("match", *files, "--metric", "nosuch", "--out", tmp_path / "x.txt")
     assert "x.txt names no alignment format" in refusal
     assert f"--wordnet {tmp_path}: data.noun is missing" in shell.refused(

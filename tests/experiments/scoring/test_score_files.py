@@ -624,10 +624,11 @@ def test_a_wrong_choice_is_refused(stated: str, message: str, shell: Any) -> Non
     assert message in shell.refused(*pair(LIBRARY), "--relaxed", stated)
 
 
-def test_ontologies_beside_a_task_are_refused(shell: Any) -> None:
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_ontologies_beside_a_task_are_refused(command: str, shell: Any) -> None:
     system = f"mine={LIBRARY.alignments['system_good']}"
     sides = ("--source", LIBRARY.source, "--target", LIBRARY.target)
-    said = shell.refused("score", "--task", "library", system, *sides)
+    said = shell.refused(command, "--task", "library", system, *sides)
     assert "--task library names the files itself" in said
 
 
