@@ -27,12 +27,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import alignrank.commands
-import alignrank.functions  # noqa: F401  # so that no fork imports what a command does anew
+import alignrank.functions
 from alignrank.common.results import installation
 from alignrank.experiments.cli import main
 from alignrank.experiments.results.folder import MANIFEST, finish_handover
 from alignrank.ontologies.tasks import bundled_task
 
+#: Imported before any fork, so that no fork imports what a command does anew.
+IMPORTED = (alignrank.commands, alignrank.functions)
 FAULTS = {"I/O error": errno.EIO, "disk full": errno.ENOSPC, "kill": 0}
 #: What lies in the results folder before the run.
 BEFORE = ("nothing", "results", "results and a file of the user's")

@@ -720,9 +720,7 @@ def _walsh_mean(d: Floats, place: int) -> float:
         order = np.argsort(medians)
         half = np.searchsorted(np.cumsum(sizes[order]), sizes.sum() / 2)
         pivot = medians[order[half]]
-        # both functions are called at once, before the loop has another pivot
-        first_equal = bisect_rows(first, stop, lambda j: d + d[j] < pivot)  # noqa: B023 -- called at once
-        right = bisect_rows(first_equal, stop, lambda j: d + d[j] == pivot)  # noqa: B023 -- as above
+        first_equal, right = _equal_to(pivot, d, first, stop)
         smaller, equal = int((first_equal - first).sum()), int((right - first_equal).sum())
         if place < smaller:
             stop = first_equal
@@ -733,6 +731,12 @@ def _walsh_mean(d: Floats, place: int) -> float:
     rows = np.repeat(np.arange(n), sizes)
     columns = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes - first, sizes)
     return float(np.partition(d[rows] + d[columns], place)[place] / 2) + 0.0
+
+
+def _equal_to(pivot: float, d: Floats, first: Indices, stop: Indices) -> tuple[Indices, Indices]:
+    """Return the first place in each row where a sum equals `pivot`, and the one after the last."""
+    first_equal = bisect_rows(first, stop, lambda j: d + d[j] < pivot)
+    return first_equal, bisect_rows(first_equal, stop, lambda j: d + d[j] == pivot)
 
 
 @cache

@@ -60,7 +60,9 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
         )
         heights = np.maximum(bottom + 0.05 * (1 - bottom), levels / (2 - levels) + 0.02)
         places = zip(levels * heights / (2 * heights - levels), heights, strict=True)
-        axes.clabel(lines, fmt="F1 %.1f", colors="0.5", fontsize=6, manual=list(places))
+        # the label of a line that is not in view would be set on another line
+        in_view = [(recall, height) for recall, height in places if recall > left]
+        axes.clabel(lines, fmt="F1 %.1f", colors="0.5", fontsize=6, manual=in_view)
         for k, name in enumerate(best_first(curves)):
             own = curves[name].points
             recall, precision = [p.recall for p in own], [p.precision for p in own]

@@ -265,6 +265,15 @@ def test_precision_recall_holds_every_point_and_the_best_one() -> None:
     assert np.allclose(2 * r * p / (r + p), 0.1, atol=0.001)
 
 
+@pytest.mark.parametrize("left_out", [0, 5, 8])
+def test_each_line_of_equal_f1_has_its_label_once(left_out: int) -> None:
+    part = Alignment(list(reference())[left_out:])
+    axes = draw_precision_recall({"part": curve(part, reference())}).axes[0]
+    labels = [text.get_text() for text in axes.texts if text.get_text().startswith("F1")]
+    assert "F1 0.9" in labels
+    assert len(labels) == len(set(labels))
+
+
 def test_dots_of_systems_with_one_confidence_can_be_told_apart() -> None:
     right = list(reference())
     one_point = {f"s{k}": curve(Alignment(right[k:]), reference()) for k in range(16)}
