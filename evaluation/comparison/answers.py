@@ -136,7 +136,8 @@ def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
     >>> pooled_runs({"AML": ["AML@1", "AML@2"], "LogMap": ["LogMap"]})
     'AML@1, AML@2'
     """
-    return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
+    several = (first_of(runs, 4) for runs in groups.values() if len(runs) > 1)
+    return first_of(several, 3, "; ")
 
 
 def read_answers(data: object, *, lower_is_better: bool = False) -> Answers:
