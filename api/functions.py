@@ -824,7 +824,7 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    drawable = drawable_figures(result, result.deciding, present(result), {})
+    drawable = drawable_figures(result.deciding, present(result), {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 

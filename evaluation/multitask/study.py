@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
-from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram, TestedDifference
+from alignrank.evaluation.comparison.result import PairwiseResult, TestedDifference
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
@@ -290,6 +291,24 @@ ASSUMPTION = (
     "It rests on valid p-values, and these on independent tasks, or, where tasks share ontologies, "
     "on independent ontologies."
 )
+
+
+class RankDiagram(NamedTuple):
+    """The content of a critical-difference diagram.
+
+    Parameters
+    ----------
+    mean_ranks
+        Mean rank of each system over the tasks.
+    groups
+        Systems that do not differ significantly.
+    critical_difference
+        Nemenyi's; None where another test made the groups.
+    """
+
+    mean_ranks: Mapping[str, float]
+    groups: Sequence[Sequence[str]]
+    critical_difference: float | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -172,7 +172,7 @@ def tell_study(
         else:
             say(f"{averages.title}:")
             print_table(averages)
-    finish(result.to_dict(), out)
+    finish(result, out)
     say_what_out_keeps(out)
 
 

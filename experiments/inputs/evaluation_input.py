@@ -19,7 +19,6 @@ from alignrank.evaluation import (
     parent_clusters,
     read_clusters,
 )
-from alignrank.evaluation.comparison.answers import by_system
 from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
@@ -30,6 +29,7 @@ from alignrank.evaluation.multitask.alignments_folder import (
 )
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
+from alignrank.evaluation.significance.runs import by_system
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
