@@ -66,7 +66,7 @@ def otherwise(value: Any) -> Any:
 
 
 #: What is a name, not a sentence or a heading.
-NAMES = ("systems", "focus", "view", "version")
+NAMES = ("systems", "focus", "deciding_view", "rank_diagram", "version")
 
 
 def column_of(shown: Presentation, name: str) -> Column:
