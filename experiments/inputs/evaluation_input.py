@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -210,7 +210,18 @@ def read_tasks(
         for task, reference in results.references.items()
         for caution in reference_cautions(reference, options.reader)
     ]
-    return replace(results, cautions=(*of_references, *results.cautions))
+    return replace(results, tasks=tasks, cautions=(*of_references, *results.cautions))
+
+
+def comparable_tasks(
+    results: TrackResults, focus: str | None
+) -> Iterator[tuple[str, EvaluationInput]]:
+    """Yield each task on which two systems differ and the focus, if any, has an alignment."""
+    for task, alignments in results.alignments.items():
+        first = alignments.get(focus or next(iter(alignments), ""))
+        if first is not None and any(system.keys != first.keys for system in alignments.values()):
+            reference = results.references[task]
+            yield task, EvaluationInput(alignments, reference, filters=results.filters)
 
 
 def read_evaluation(

@@ -149,8 +149,7 @@ def match_task(
     cautions += shared_cautions
     if matched is None:
         candidates = prepare(source, target, settings)
-        tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
-        matchings = {matching.metric: matching for matching in tracked}
+        matchings = {matching.metric: matching for matching in match_all(candidates, metrics)}
         equivalences = reference.where(lambda c: c.relation in ("=", "?"))
         ties = tie_ranges(matchings, equivalences)
         matched = MatchedTask(
