@@ -31,6 +31,7 @@ from .sentences import (
     difference_sentences,
     intervals_note,
     method,
+    on_these_tasks,
     paragraph,
     pool_sentences,
     recommendation,
@@ -247,7 +248,7 @@ def present_study(
     view, described = table_view or result.deciding, describe_study(result)
     columns = columns_of_study(result, view)
     of_deciding = columns if table_view is None else columns_of_study(result, result.deciding)
-    further = [*reliability(result), *result.on_these_tasks()]
+    further = [*reliability(result), *on_these_tasks(result)]
     return _presentation(
         result,
         view,
