@@ -25,7 +25,6 @@ from alignrank.evaluation import (
     curve,
     get_measure,
 )
-from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
 from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.experiments.errors import ExperimentError
@@ -339,7 +338,7 @@ def score_judged(
 ) -> None:
     """Print precision, recall, F1 and correct in the pool, with intervals."""
     read = read_judged_systems(judged, named_files(alignments), reader)
-    sample = sample_of(read.systems, read.judgements)
+    sample = read.sample
     # intervals for a number of answers chosen before; a verdict keeps its own level
     estimate = sample.estimate(level=DEFAULTS.level)
     names = list(read.systems)
