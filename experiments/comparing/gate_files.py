@@ -43,6 +43,7 @@ from .kinds_of_input import (
     TableInput,
     TableOptions,
     read_input,
+    read_table,
 )
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
@@ -224,7 +225,7 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"
         )
-    read = read_input(None, table, choices)
+    read = read_table(table, choices)
     assert isinstance(read, TableInput)
     assert isinstance(read.table, Answers)
     answers = read.table

@@ -267,10 +267,9 @@ def read_input(
     ExperimentError
         If nothing can be compared, or an option is stated that does not belong to the kind.
     """
-    options = choices.alignments
     if judged:
         choices.refuse_foreign(JUDGED)
-        return read_judged_systems(judged, systems or {}, options.reader)
+        return read_judged_systems(judged, systems or {}, choices.alignments.reader)
     if reference is None:
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
@@ -284,10 +283,9 @@ def read_input(
     if isinstance(reference, Path) and of_reference == "folder":
         if not systems and (files := _answers_in(reference)):
             return _answers(*files, choices)
-        choices.refuse_foreign(TASKS)
-        return _tasks(systems, reference, options)
+        return _tasks(systems, reference, choices)
     if not systems:
-        return _table(reference, choices)
+        return read_table(reference, choices)
     if choices.table.kind == "counts":
         raise ExperimentError(
             f"counts are in a table alone: leave {Argument('kind')} or the files out"
@@ -296,16 +294,12 @@ def read_input(
     by_measure = choices.measure is not None and is_rank_measure(choices.measure)
     is_said = choices.table.kind == "items" or by_measure
     if CANDIDATES in contents or (OBJECT not in contents and (is_said or of_systems[0] == "items")):
-        choices.refuse_foreign(RANKINGS)
-        return _rankings(systems, reference, choices.measure)
+        return _rankings(systems, reference, choices)
     are_two = contents == {"alignment"} and len(systems) == 1
     # a task's reference and one system are no two mappings: one system is refused below
     if are_two and isinstance(reference, Path) and task_of_reference(reference) is None:
-        choices.refuse_foreign(MAPPINGS)
-        return _mappings([reference, *systems.values()], options)
-    choices.refuse_foreign(ALIGNMENTS)
-    choices.check_measure()
-    return _alignments(systems, reference, options, choices.analysis)
+        return _mappings([reference, *systems.values()], choices)
+    return read_alignments(systems, reference, choices)
 
 
 def _content(value: object) -> str:
@@ -336,18 +330,19 @@ def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) ->
     return TableInput(ANSWERS, read_answers(rows), inputs)
 
 
-def _tasks(systems: SystemsByName, references: Path, options: AlignmentOptions) -> TrackResults:
+def _tasks(systems: SystemsByName, references: Path, choices: Choices) -> TrackResults:
+    choices.refuse_foreign(TASKS)
     folders = list(systems.values())
     if len(folders) != 1 or not isinstance(folders[0], Path) or not folders[0].is_dir():
         raise ExperimentError(
             f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
             "after it"
         )
-    return read_tasks(folders[0], references, options)
+    return read_tasks(folders[0], references, choices.alignments)
 
 
-def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
-    """Read a file or a frame: totals, counts or items."""
+def read_table(reference: object, choices: Choices) -> TableInput | TotalsInput:
+    """Read a file or a frame: totals, counts or items; refuse the options of other kinds."""
     if isinstance(reference, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
     options, inputs = choices.table, {}
@@ -373,18 +368,21 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
     return TableInput(ITEMS, answers, inputs)
 
 
-def _rankings(systems: SystemsByName, gold: object, measure: str | None) -> RankedInput:
+def _rankings(systems: SystemsByName, gold: object, choices: Choices) -> RankedInput:
     """Read rankings; the runs in a folder have names of their own."""
+    choices.refuse_foreign(RANKINGS)
     runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
     files = {name: run for name, run in systems.items() if isinstance(run, Path)}
     runs |= named_files(specs(files))
-    measures = [measure] if measure is not None else []
+    measures = [choices.measure] if choices.measure is not None else []
     return RankedInput(
         *read_rankings(gold, runs, list(dict.fromkeys([*measures, *DEFAULT_MEASURES])))
     )
 
 
-def _mappings(files: Sequence[Any], options: AlignmentOptions) -> MappingsInput:
+def _mappings(files: Sequence[Any], choices: Choices) -> MappingsInput:
+    choices.refuse_foreign(MAPPINGS)
+    options = choices.alignments
     if (options.source is None) != (options.target is None):
         raise ExperimentError(
             f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
@@ -397,13 +395,14 @@ def _mappings(files: Sequence[Any], options: AlignmentOptions) -> MappingsInput:
     return MappingsInput(first, second, ontologies)
 
 
-def _alignments(
-    systems: SystemsByName,
-    reference: object,
-    options: AlignmentOptions,
-    analysis: AnalysisSettings,
-) -> EvaluationInput:
-    """Read alignments on one task; the reference's folder tells the track and the ontologies."""
+def read_alignments(systems: SystemsByName, reference: object, choices: Choices) -> EvaluationInput:
+    """Read alignments on one task; the reference's folder tells the track and the ontologies.
+
+    Options of other kinds are refused.
+    """
+    choices.refuse_foreign(ALIGNMENTS)
+    choices.check_measure()
+    options, analysis = choices.alignments, choices.analysis
     if not isinstance(reference, Path | Alignment):
         raise ExperimentError(
             f"reference is of type {type(reference).__name__}: give an alignment or its file"
