@@ -141,6 +141,7 @@ def decide(
         How the gate decides, and how alignments are read.
     """
     table = TableOptions("items" if new is None else None, lower_is_better=options.lower_is_better)
+    alignments = replace(alignments, data=options.data)
     choices = Choices(alignments=alignments, table=table, measure=options.measure)
     reference, task = options.reference, options.task
     if options.judged:

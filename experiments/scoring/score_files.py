@@ -112,7 +112,7 @@ def score_files(
     choices, weights = relaxed_choices(relaxed or {})
     evaluate = partial(
         read_evaluation,
-        options=reading,
+        options=replace(reading, data=data),
         rule=by_task and by_task.task.rule,
         are_independent=not options.resamples,
     )
@@ -224,7 +224,8 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
         name: {system: {key: scores[name][system, key] for key in HEADINGS} for system in systems}
         for name in scores
     }
-    finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
+    content = {"references": by_reference, "order_changes": changes, "cautions": cautions}
+    finish(plain({**content, "version": version()}))
 
 
 def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path | None]:
