@@ -672,6 +672,7 @@ def compare(
         source=source,
         target=target,
         imports=imports,
+        data=data,
     )
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)

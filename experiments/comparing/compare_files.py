@@ -9,6 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.names import count, refuse_unknown
+from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.evaluation import VIEWS, AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.totals import (
@@ -82,7 +83,7 @@ def compare_files(
     """Compare systems by their alignments, ranked lists, answers or judged questions."""
     if out is not None:
         check_free(out, overwrite=overwrite)
-    choices = Choices(analysis, options, table, measure, margin)
+    choices = Choices(analysis, replace(options, data=data), table, measure, margin)
     basis = ""
     if judged:
         if task is not None:
@@ -149,7 +150,7 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
         cautions.append(f"there is no alignment on {listed}: only the others are compared there")
     print_cautions(cautions)
     tasks = {task: result.to_dict() for task, result in comparisons.items()}
-    finish({"tasks": tasks, "cautions": cautions})
+    finish({"tasks": tasks, "cautions": cautions, "version": version()})
 
 
 def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> None:

@@ -102,7 +102,7 @@ def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparis
 
 def _compare_judged_questions(record: JudgedSystems, choices: Choices) -> Compared:
     """Compare systems by judged questions."""
-    result = compare_judgements(record.systems, record.judgements, choices.analysis)
+    result = compare_judgements(record.sample, choices.analysis)
     result = _with_origin(result, JUDGED, choices, record.inputs, record.cautions)
     return Compared(result, disputed=record.disputed)
 

@@ -275,6 +275,10 @@ def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> S
     table = read_scores(
         scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
     )
+    if len(table.systems) < 2:
+        raise ExperimentError(
+            f"{scores} holds the scores of {table.systems[0]} only: add a column for another system"
+        )
     return StudyInput(table, inputs)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, EvaluationError, Message
+from alignrank.common.records import NOT_WRITTEN
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import (
     AnalysisSettings,
@@ -154,6 +155,8 @@ class AlignmentOptions:
         The ontologies. None: `compare` takes those of the task that the reference belongs to.
     imports
         Folder with local copies of what they import.
+    data
+        A data folder whose campaigns may have the filters.
     """
 
     clusters: str | None = None
@@ -164,6 +167,7 @@ class AlignmentOptions:
     source: Path | Ontology | None = None
     target: Path | Ontology | None = None
     imports: Path | None = None
+    data: Path | None = field(default=None, metadata=NOT_WRITTEN)
 
     @property
     def reader(self) -> AlignmentReader:
@@ -192,7 +196,8 @@ def read_tasks(
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
     # a track's filter is for its own tasks: it applies if every reference belongs to the track
     of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
-    rules = filters_in_force(options.filters, of_tracks.pop() if len(of_tracks) == 1 else None)
+    rule = of_tracks.pop() if len(of_tracks) == 1 else None
+    rules = filters_in_force(options.filters, rule, options.data)
     ontologies = {}
     if any(rule.kinds for rule in rules):
         of_task = ontologies_of(tasks.values())
@@ -296,7 +301,7 @@ def read_evaluation(
     cautions += system_cautions
     if context.complete:
         cautions += check_reference(gold, *context.ontologies)
-    rules = filters_in_force(options.filters, rule)
+    rules = filters_in_force(options.filters, rule, options.data)
     # a filter by kind needs both ontologies, also where the comparison goes without them
     if any(rule.kinds for rule in rules) and not context.complete:
         for pair in ontologies_beside([gold]):  # one, or none
