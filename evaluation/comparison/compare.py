@@ -30,7 +30,6 @@ from alignrank.evaluation.significance.crossed import (
 )
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
-    Bools,
     Floats,
     Ints,
     PairTest,
@@ -56,16 +55,17 @@ from alignrank.ontologies.alignment import Alignment
 from .answers import Answers, answer_test, by_system, check_counts, square_counts
 from .cautions import cautions, few_runs, guarantee
 from .contingency import (
+    Counts,
     Incidence,
     ViewDecisions,
     decisions,
-    discordant,
+    either,
     incidence,
     item_ratios,
-    jointly,
+    pair_counts,
     unit_of,
 )
-from .pairwise import Counts, PairIntervals, Pairwise, Units, net_of, pairwise
+from .pairwise import PairIntervals, Pairwise, Units, net_of, pairwise
 from .result import Comparison
 from .settings import PROTOCOLS, AnalysisSettings, EntityClusters, ItemClusters
 
@@ -82,7 +82,7 @@ DEFAULT = AnalysisSettings()
 
 
 def compare(
-    alignments: Mapping[str, Alignment] | Incidence,
+    alignments: Mapping[str, Alignment],
     reference: Alignment,
     settings: AnalysisSettings = DEFAULT,
 ) -> Comparison:
@@ -92,8 +92,7 @@ def compare(
     ----------
     alignments
         Alignment of each system, by name, two or more. Names such as ``AML@1`` and ``AML@2`` are
-        runs of one system: then its mean over them is compared (`compare_answers`). Or what
-        `incidence` makes of them and the reference.
+        runs of one system: then its mean over them is compared.
     reference
         The reference alignment. Its ``?`` pairs count neither way.
     settings
@@ -105,8 +104,7 @@ def compare(
     Raises
     ------
     EvaluationError
-        If there are fewer than two systems, the reference is empty or not that of the incidence, or
-        a setting is unknown.
+        If there are fewer than two systems, the reference is empty, or a setting is unknown.
 
     Notes
     -----
@@ -122,22 +120,27 @@ def compare(
     >>> result.discordant["ifp"].tolist(), result.layers["ifp"]["bergmann-hommel"]
     ([[0, 0], [13, 0]], (('all',), ('half',)))
     """
-    if isinstance(alignments, Incidence):
-        table = alignments
-        if table.reference_alignment is not reference and table.reference_alignment != reference:
-            raise EvaluationError("the alignments were lined up with another reference: name it")
-    else:
-        _check_types(alignments, reference)
-        table = incidence(alignments, reference)
-    entities = settings.clusters
-    sides = [entities.of_items(reference.pairs, by_target=side) for side in (False, True)]
-    views = settings.views or STANDARD_VIEWS
-    clusters = sides[settings.by_target]
-    if (answers := _several_runs(table, settings.views)) is not None:
-        answers = replace(answers, clusters=clusters.own, crossing=clusters.partners)
-        return compare_answers(answers, settings, view=views[0])
-    settings = settings.resolved(table.systems, _tests_of(clusters.own), has_answers=True)
-    beside = []
+    _check_types(alignments, reference)
+    return compare_incidence(incidence(alignments, reference), settings)
+
+
+def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) -> Comparison:
+    """Compare every pair of systems by who found which correspondence, as `compare` does.
+
+    Parameters
+    ----------
+    table
+        Of two systems or more, from `incidence`.
+    settings
+        What decides, as in `compare`.
+    """
+    pairs = table.reference_alignment.pairs
+    sides = [settings.clusters.of_items(pairs, by_target=side) for side in (False, True)]
+    if len(by_system(table.systems)) < len(table.systems):
+        return _compare_entity_runs(table, settings, sides[settings.by_target])
+    tests = _tests_of(sides[settings.by_target].own)
+    settings = settings.resolved(table.systems, tests, has_answers=True)
+    views, beside = settings.views or STANDARD_VIEWS, []
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol)
     elif settings.views is None and len(table.systems) > MANY:
@@ -146,27 +149,31 @@ def compare(
         views = views[:1]
     decided: dict[str, Pairwise] = {}
     for view in views:
-        of_view = decisions(table, view)
-        by_target = view == "entity-target"
+        of_view, clusters = decisions(table, view), sides[view == "entity-target"]
         f1 = None
         if settings.protocol is None and not decided:  # of the view that decides
-            # McNemar's tests take entities as independent
-            is_clustered = settings.test in CLUSTER_TESTS
-            f1 = difference_limits(
-                table.systems,
-                *item_ratios(table, "f1", int(by_target)),
-                *cluster_indices(
-                    table.columns[by_target][0],
-                    *(sides[by_target] if is_clustered else ItemClusters()),
-                ),
-                measure="f1",
-                level=1 - settings.alpha,
-                focus=settings.focus,
-            )
-        number = _decisions_of(view, of_view, entities.sizes)
-        indices = _indices(of_view.entities, sides[by_target])
+            f1 = _f1_limits(table, view, settings, clusters)
+        number = _decisions_of(view, of_view, settings.clusters.sizes)
+        indices = _indices(of_view.entities, clusters)
         decided[view] = _decided(of_view, view, settings, indices, table.systems, number, f1)
     return _concluded(decided, settings, table.scores, beside)
+
+
+def _f1_limits(
+    table: Incidence, view: str, settings: AnalysisSettings, clusters: ItemClusters
+) -> Simultaneous:
+    """Return the intervals of the differences in F1, by the entities of a view's side."""
+    side = int(view == "entity-target")
+    if settings.test not in CLUSTER_TESTS:  # McNemar's tests take entities as independent
+        clusters = ItemClusters()
+    return difference_limits(
+        table.systems,
+        *item_ratios(table, "f1", side),
+        *cluster_indices(table.columns[side][0], *clusters),
+        measure="f1",
+        level=1 - settings.alpha,
+        focus=settings.focus,
+    )
 
 
 def compare_pooled(tables: Sequence[Incidence], settings: AnalysisSettings) -> Pairwise:
@@ -267,18 +274,36 @@ def _tests_of(clusters: Clusters | None) -> list[str]:
     return [*CLUSTER_TESTS, *TESTS]
 
 
-def _several_runs(table: Incidence, views: Sequence[str] | None) -> Answers | None:
-    """Return who is right on which entity in which run; None where each system has one run."""
-    groups = by_system(table.systems)
-    if len(groups) == len(table.systems):
-        return None
-    if views is not None and tuple(views) not in (("entity",), ("entity-target",)):
+def _compare_entity_runs(
+    table: Incidence, settings: AnalysisSettings, clusters: ItemClusters
+) -> Comparison:
+    """Compare systems by the mean over their runs, entity by entity."""
+    views = tuple(settings.views or ("entity",))
+    if views not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")
-    decided = decisions(table, views[0] if views else "entity")
+    decided = decisions(table, views[0])
+    groups = by_system(table.systems)
     rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
-    runs = {name: decided.correct[of_system].astype(float) for name, of_system in rows.items()}
     mentioned = np.stack([decided.mentioned[of_system].any(axis=0) for of_system in rows.values()])
-    return Answers(decided.entities, runs, mentioned=mentioned, reference=decided.reference)
+    answers = Answers(
+        decided.entities,
+        {name: decided.correct[of_system].astype(float) for name, of_system in rows.items()},
+        clusters.own,
+        crossing=clusters.partners,
+        mentioned=mentioned,
+        reference=decided.reference,
+    )
+    _refuse_test(settings)
+    return _by_runs(answers, views[0], settings, measure="right")
+
+
+def _refuse_test(settings: AnalysisSettings) -> None:
+    """Refuse a test, or a correction, that is chosen where scores or runs have their own."""
+    if settings.test or settings.correction == "westfall-young":
+        raise EvaluationError(
+            f"scores and several runs have a test of their own: leave out {Argument('test')} "
+            "and westfall-young"
+        )
 
 
 def compare_answers(
@@ -328,11 +353,7 @@ def compare_answers(
         indices = _indices(answers.items, ItemClusters(answers.clusters, answers.crossing))
         decided = _decided(decisions_of_items, view, settings, indices, systems, n)
         return _concluded({view: decided}, settings)
-    if settings.test or settings.correction == "westfall-young":
-        raise EvaluationError(
-            f"scores and several runs have a test of their own: leave out {Argument('test')} "
-            "and westfall-young"
-        )
+    _refuse_test(settings)
     if answers.several:
         measure = "right" if answers.whole else "the mean score"
         return _by_runs(answers, view, settings, measure=measure)
@@ -411,7 +432,7 @@ def _by_runs(
     settings = settings.resolved(systems, ["runs"])
     largest: Floats | float = 1.0
     if answers.reference is not None and answers.mentioned is not None:
-        largest = _mentioned_by_pair(answers.mentioned) / answers.reference
+        largest = either(answers.mentioned) / answers.reference
     simultaneous = runs.intervals(
         "net" if answers.reference is not None else measure,
         1 - settings.alpha,
@@ -654,8 +675,7 @@ def _decided(
         assert settings.test is not None
         return float(unit_tests(one_sided)[settings.test].p[0, 1]) if sizes.any() else np.nan
 
-    mentioned = _mentioned_by_pair(decided.mentioned)
-    counts = Counts(discordant(correct), jointly(~correct), mentioned, number)
+    counts = pair_counts(decided, number)
     items = None if view == "cfp" else len(entities)
     values = None
     if items:
@@ -697,12 +717,6 @@ def _decided(
         least_p_of=least_p,
         by_unit=flipped_together,
     )
-
-
-def _mentioned_by_pair(mentioned: Bools) -> Ints:
-    """Return (n, n): the items that one of two systems or the reference mentions."""
-    both = jointly(mentioned)
-    return np.asarray(np.diag(both)[:, None] + np.diag(both) - both)
 
 
 def _concluded(
