@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
@@ -24,6 +24,8 @@ from alignrank.evaluation.significance.clustered import (
     unit_tests,
 )
 from alignrank.evaluation.significance.crossed import (
+    CrossedTest,
+    Dependence,
     crossed_test,
     dependence,
     reference_clusters,
@@ -631,6 +633,68 @@ def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
     return None if clusters.own is None else cluster_indices(entities, *clusters)
 
 
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """Every test of all pairs on right and wrong decisions, and the units of the one that decides.
+
+    Parameters
+    ----------
+    tests
+        By name.
+    several
+        Whether a unit of McNemar's tests, such as a source entity, holds several decisions.
+    by_unit
+        (n, K): the number of correct decisions in each unit.
+    differing
+        (n, n): the number of units in which the row has more of them than the column.
+    dependence
+        How units change the variance of a difference; None if each holds one decision.
+    flips
+        The test, if ``sign-flip`` decides.
+    """
+
+    tests: dict[str, PairTest]
+    several: bool
+    by_unit: Ints
+    differing: Ints
+    dependence: Dependence | None
+    flips: CrossedTest | None = None
+
+    def least_p(self, test: str, first: int, second: int) -> float:
+        """Return the p of a pair if all that differs spoke for one of the two; NaN if unknown."""
+        if self.flips is not None:
+            return self.flips.least_p(first, second)
+        sizes = np.abs(self.by_unit[first] - self.by_unit[second])
+        if test in CLUSTER_TESTS or not sizes.any():
+            return np.nan
+        one_sided = np.stack([sizes, np.zeros_like(sizes)])
+        return float(unit_tests(one_sided)[test].p[0, 1])
+
+
+def _tested(
+    decided: ViewDecisions, settings: AnalysisSettings, clusters: Indices | None
+) -> _Tested:
+    """Test all pairs by single units and, where clusters are known, by clusters."""
+    correct, entities = decided.correct, decided.entities
+    alone = cluster_index(entities, None)
+    if settings.protocol is not None:  # every decision is a case
+        alone = np.arange(len(entities))
+    by_unit = per_unit(correct, alone)
+    tests, several = unit_tests(by_unit), len(by_unit.T) < len(entities)
+    flips = None
+    if clusters is not None:
+        flips = crossed_test(correct, *clusters, decided.mentioned)
+        tests |= clustered_tests(correct, clusters[0], flips.test)
+    if flips is None or settings.test not in CLUSTER_TESTS:
+        of_units = dependence(correct, alone, mentioned=decided.mentioned) if several else None
+        return _Tested(tests, several, by_unit, differing_units(by_unit), of_units)
+    if settings.test != "sign-flip":
+        differing = differing_units(flips.counts)
+        return _Tested(tests, several, flips.counts, differing, flips.dependence)
+    together = flips.flipped_together
+    return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+
+
 def _decided(
     decided: ViewDecisions,
     view: str,
@@ -641,81 +705,54 @@ def _decided(
     f1: Simultaneous | None = None,
 ) -> Pairwise:
     """Compare systems by correct and wrong decisions; `number` decisions could be taken."""
-    correct, entities = decided.correct, decided.entities
-    cells_alone = settings.protocol is not None
-    alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
-    by_unit, of_clusters = per_unit(correct, alone), None
-    tests = unit_tests(by_unit)
-    several = len(by_unit.T) < len(entities)
-    is_clustered = settings.test in CLUSTER_TESTS
-    if several and not is_clustered:
-        of_clusters = dependence(correct, alone, mentioned=decided.mentioned)
-    flips = None
-    if clusters is not None:
-        flips = crossed_test(correct, *clusters, decided.mentioned)
-        tests |= clustered_tests(correct, clusters[0], flips.test)
-        if is_clustered:
-            by_unit, of_clusters = flips.counts, flips.dependence
-    differing, source_groups = differing_units(by_unit), np.inf
-    flipped_together = by_unit
-    if settings.test == "sign-flip" and flips is not None:
-        differing = flips.differing
-        if flips.turned is not None and (flips.is_turned | np.eye(len(correct), dtype=bool)).all():
-            flipped_together = flips.turned.counts
-        source_groups = flips.dependence.source_groups[flips.is_turned].min(initial=np.inf)
-
-    def least_p(i: int, j: int) -> float:
-        """Return the p of the pair if all that differs spoke for one of the two."""
-        if is_clustered:  # of obuchowski and durkalski no least p is known
-            if flips is None or settings.test != "sign-flip":
-                return np.nan
-            return flips.least_p(i, j)
-        sizes = np.abs(by_unit[i] - by_unit[j])
-        one_sided = np.stack([sizes, np.zeros_like(sizes)])
-        assert settings.test is not None
-        return float(unit_tests(one_sided)[settings.test].p[0, 1]) if sizes.any() else np.nan
-
-    counts = pair_counts(decided, number)
-    items = None if view == "cfp" else len(entities)
-    values = None
+    assert settings.test is not None
+    tested, is_clustered = _tested(decided, settings, clusters), settings.test in CLUSTER_TESTS
+    name, items, values = unit_of(view), None, None
+    if is_clustered:
+        name = "clusters"
+    elif settings.protocol is not None:
+        name = "cases"
+    if view != "cfp":
+        items = len(decided.entities)
     if items:
-        values = dict(zip(systems, correct.mean(axis=1).tolist(), strict=True))
+        values = dict(zip(systems, decided.correct.mean(axis=1).tolist(), strict=True))
+    counts = pair_counts(decided, number)
     units = Units(
-        "clusters" if is_clustered else "cases" if cells_alone else unit_of(view),
+        name,
         items=items,
         scale=decided.reference,
-        several=several,
+        several=tested.several,
         is_crossed=is_clustered and bool(clusters and clusters[1]),
-        differing=differing + differing.T,
-        p_independent=tests["mid-p"].p if is_clustered else None,
+        differing=tested.differing + tested.differing.T,
+        p_independent=tested.tests["mid-p"].p if is_clustered else None,
     )
-    if of_clusters is not None:
+    if (of_units := tested.dependence) is not None:
         units = replace(
             units,
-            target_groups=float(of_clusters.groups[np.triu_indices(len(correct), 1)].min()),
-            source_groups=float(source_groups),
-            variance=of_clusters.spread,
-            degrees=of_clusters.degrees,
+            target_groups=float(of_units.groups[np.triu_indices(len(systems), 1)].min()),
+            source_groups=np.inf if tested.flips is None else tested.flips.fewest_turned,
+            variance=of_units.spread,
+            degrees=of_units.degrees,
         )
     net, simultaneous = net_of(view, counts, units), None
     if net is not None:
         pairs = count_pairs(len(systems), settings.focus)
         simultaneous = net.intervals("net", systems, 1 - settings.alpha, pairs)
-        if of_clusters is not None:
+        if of_units is not None:
             effect = net.design_effect(settings.alpha / (2 * pairs))
             units = replace(units, design_effect=off_diagonal(effect))
     return pairwise(
         view,
         systems,
-        tests,
+        tested.tests,
         settings,
         values=values,
         quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
         counts=counts,
         units=units,
         intervals=PairIntervals(simultaneous, f1),
-        least_p_of=least_p,
-        by_unit=flipped_together,
+        least_p_of=partial(tested.least_p, settings.test),
+        by_unit=tested.by_unit,
     )
 
 
