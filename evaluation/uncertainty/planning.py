@@ -16,6 +16,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.multitask.posthoc import FEWEST_TASKS
+from alignrank.evaluation.multitask.score_table import bisect_rows
 from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, dependence
 from alignrank.evaluation.significance.mcnemar import (
     Bools,
@@ -65,14 +66,9 @@ def critical_count(
     [18, 104]
     """
     n = counts(n, "n")
-    low = n // 2
-    high = n + 1  # p falls from 1 − f/2 > alpha at n/2; n + 1 stands for never
-    while (high - low > 1).any():
-        middle = np.minimum((low + high) // 2, n)
-        enough = mcnemar(middle, n - middle, "exact" if is_exact else "mid-p").p <= alpha
-        open_ = high - low > 1
-        low = np.where(open_ & ~enough, middle, low)
-        high = np.where(open_ & enough, middle, high)
+    test = "exact" if is_exact else "mid-p"
+    # p falls from 1 − f/2 > alpha at n/2; n + 1 stands for never
+    high = bisect_rows(n // 2 + 1, n + 1, lambda b: mcnemar(b, n - b, test).p > alpha)
     if np.isfinite(degrees).all():
         # the shrunk statistic must be beyond the largest difference that is not enough
         root = np.sqrt(np.maximum(n, 1))
