@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import NamedTuple
 
 from alignrank.common.errors import RecordError
 from alignrank.common.names import enumeration
@@ -71,24 +70,6 @@ class Matched(Tabular):
     f1_of_choice: float | None = None
 
 
-class RankDiagram(NamedTuple):
-    """The content of a critical-difference diagram.
-
-    Parameters
-    ----------
-    mean_ranks
-        Mean rank of each system over the tasks.
-    groups
-        Systems that do not differ significantly.
-    critical_difference
-        Nemenyi's; None where another test made the groups.
-    """
-
-    mean_ranks: Mapping[str, float]
-    groups: Sequence[Sequence[str]]
-    critical_difference: float | None
-
-
 #: A difference, the limits of its interval, and whether the one nearer to 0 was cut at 0.
 TestedDifference = tuple[float, float, float, bool]
 
@@ -147,10 +128,6 @@ class PairwiseResult(Tabular, ABC):
     def tested_differences(self, system: str) -> dict[str, TestedDifference]:
         """Return, by other system, the difference over tasks or in the pool."""
         return {}
-
-    def rank_diagram(self) -> RankDiagram | None:
-        """Return the mean ranks over tasks; None where there are none."""
-        return None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,6 +188,7 @@ class Comparison(PairwiseResult):
         if self.scores:
             check_same("scores", self.scores, self.systems)
         check_listed("intervals", self.intervals, self.systems)
+        check_listed("focus", [] if self.focus is None else [self.focus], self.systems)
         for *pair, _ in self.runs_needed:
             check_listed("runs_needed", pair, self.systems)
         if self.runs is not None:
@@ -272,7 +250,10 @@ class Comparison(PairwiseResult):
             return self.pool.answer(self.systems, self.focus)
         if view.answers_alike(self.systems):
             reached = f" ({shared})" if (shared := self._reached(self.systems)) else ""
-            return [f"{enumeration(view.order)} give the same answers{reached}: they are equal."]
+            # not the same answers: two wrong answers to one entity may be different ones
+            return [
+                f"{enumeration(view.order)} are right in the same cases{reached}: no difference."
+            ]
         if view.is_out_of_reach:
             return [out_of_reach(view)]
         if self.focus is None:

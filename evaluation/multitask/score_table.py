@@ -16,9 +16,13 @@ from alignrank.common.defaults import Mismatch as Mismatch
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import Pair, first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.comparison.answers import by_system, pooled_runs
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
-from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
+from alignrank.evaluation.significance.runs import (
+    by_system,
+    noise_floor,
+    pooled_runs,
+    pooled_variance,
+)
 
 #: Sizes of scores, other than 0, between which sums of squares are exact enough.
 _LEAST, _MOST = 1e-100, 1e100
@@ -447,7 +451,7 @@ def bisect_rows(
     >>> bisect_rows(np.array([0, 0]), np.array([3, 3]), lambda j: rows[[0, 1], j] < 3).tolist()
     [2, 0]
     """
-    first, stop = first.copy(), stop.copy()
+    first, stop = np.array(first), np.array(stop)  # copies
     while (is_open := first < stop).any():
         middle = np.where(is_open, (first + stop) // 2, 0)
         after = is_open & holds(middle)

@@ -24,6 +24,7 @@ from alignrank.ontologies.ontology import Ontology
 from .clustered import (
     Clusters,
     differing_units,
+    intersections,
     parent_clusters,
     per_unit,
     sign_flip,
@@ -328,8 +329,7 @@ class CrossedClusters:
             of_last = []
             for size in range(last + 1):
                 for chosen in combinations(partitions[:last], size):
-                    classes = np.unique(np.stack([*chosen, partition]), axis=1, return_inverse=True)
-                    of_last.append(((-1) ** size, _incidence(classes[1].reshape(-1))))
+                    of_last.append(((-1) ** size, _incidence(intersections(*chosen, partition))))
             terms.append(tuple(of_last))
         return cls(tuple(of_last[0][1] for of_last in terms), tuple(terms))
 

@@ -176,7 +176,7 @@ def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> 
         "are over all possible overlaps. adjusted p: the highest p after correction."
     )
     print_prose(f"Method: {compared.method(record.path.name)}.")
-    finish(compared.to_dict())
+    finish(compared)
 
 
 def tell(
@@ -211,7 +211,7 @@ def tell(
         sentences = beyond.within_margin()
     for sentence in sentences:
         print_prose(sentence)
-    finish(result.to_dict(), out)
+    finish(result, out)
     return result
 
 
@@ -253,10 +253,11 @@ def _write_results(
             ("per-item", compared.rankings.per_item()),
         ):
             tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
-    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
+    view = result.deciding
+    write_figures(folder / "figures", view, presentation, {}, f"-{view.view}")
     write_comparison(folder, result, presentation, evaluated.systems, tables)
     report = report_of(compared, presentation, beyond, title)
-    write_report(folder, report, result.deciding.view)
+    write_report(folder, report, view.view)
 
 
 def report_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from alignrank.evaluation import (
     parent_clusters,
     read_clusters,
 )
-from alignrank.evaluation.comparison.answers import by_system
 from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
@@ -31,6 +30,7 @@ from alignrank.evaluation.multitask.alignments_folder import (
 )
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
+from alignrank.evaluation.significance.runs import by_system
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
@@ -215,7 +215,18 @@ def read_tasks(
         for task, reference in results.references.items()
         for caution in reference_cautions(reference, options.reader)
     ]
-    return replace(results, cautions=(*of_references, *results.cautions))
+    return replace(results, tasks=tasks, cautions=(*of_references, *results.cautions))
+
+
+def comparable_tasks(
+    results: TrackResults, focus: str | None
+) -> Iterator[tuple[str, EvaluationInput]]:
+    """Yield each task on which two systems differ and the focus, if any, has an alignment."""
+    for task, alignments in results.alignments.items():
+        first = alignments.get(focus or next(iter(alignments), ""))
+        if first is not None and any(system.keys != first.keys for system in alignments.values()):
+            reference = results.references[task]
+            yield task, EvaluationInput(alignments, reference, filters=results.filters)
 
 
 def read_evaluation(
