@@ -430,6 +430,21 @@ class CrossedTest:
             return differing
         return np.where(self.is_turned, self.turned.differing, differing)
 
+    @property
+    def flipped_together(self) -> Ints:
+        """(n, K): what is flipped for all pairs at once; partners' clusters if all are turned."""
+        if (
+            self.turned is not None
+            and (self.is_turned | np.eye(len(self.counts), dtype=bool)).all()
+        ):
+            return self.turned.counts
+        return self.counts
+
+    @property
+    def fewest_turned(self) -> float:
+        """The fewest effective source clusters of a pair that is turned; infinite without one."""
+        return float(self.dependence.source_groups[self.is_turned].min(initial=np.inf))
+
     def least_p(self, first: int, second: int) -> float:
         """Return the p of a pair if all that differs spoke for one of the two; NaN for nothing."""
         if self.turned is not None and self.is_turned[first, second]:

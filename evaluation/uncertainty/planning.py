@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -76,6 +77,14 @@ def critical_count(
         high = np.where(high > n, high, np.maximum(high, np.floor((n + t * root) / 2) + 1))
         high = np.minimum(high, n + 1)
     return np.asarray(high, dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _critical_counts(low: int, high: int, alpha: float, is_exact: bool, degrees: float) -> Ints:
+    """Return `critical_count` of low to high cases; cached: a search asks for many differences."""
+    critical = critical_count(np.arange(low, high + 1), alpha, is_exact=is_exact, degrees=degrees)
+    critical.flags.writeable = False
+    return critical
 
 
 def mid_p_power(n: ArrayLike, share: ArrayLike, alpha: float = DEFAULTS.alpha) -> Floats:
@@ -672,7 +681,7 @@ def power_of(
         n = np.arange(low, high + 1)
         weights = log_choose(total, n) + scipy.special.xlogy(n, discordant)
         weights += scipy.special.xlog1py(total - n, -discordant)
-        critical = critical_count(n, alpha, is_exact=is_exact, degrees=of_total)
+        critical = _critical_counts(low, high, alpha, is_exact, of_total)
         powers[k] = float(np.exp(weights) @ _tails(n, critical, np.asarray(share)))
     return powers
 
