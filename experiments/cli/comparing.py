@@ -6,24 +6,28 @@ from pathlib import Path
 from typing import get_args
 
 from alignrank.common.defaults import (
-    CLUSTER_TESTS,
-    CORRECTIONS,
     DEFAULTS,
     ENOUGH_QUESTIONS,
-    MCNEMAR_TESTS,
-    MEASURES,
     RATIOS,
     STUDY_TESTS,
     Scale,
 )
-from alignrank.common.names import listed
 
-from .options import Option, argument, choice, command, switch
+from .options import (
+    Option,
+    argument,
+    choice,
+    command,
+    correction_names,
+    entity_tests,
+    measure_names,
+    switch,
+)
 
 CORRECTION = Option(
     "NAME",
-    f"{listed(CORRECTIONS)} (of answers); default: bergmann-hommel, or holm with --focus.",
-    names=CORRECTIONS,
+    "{} (of answers); default: bergmann-hommel, or holm with --focus.",
+    names=correction_names,
 )
 
 
@@ -71,14 +75,14 @@ compare = command(
         "TEST",
         "mid-p (default without --source), exact, asymptotic or continuity; with clusters "
         "sign-flip (default with --source), durkalski or obuchowski.",
-        names=[*MCNEMAR_TESTS, *CLUSTER_TESTS],
+        names=entity_tests,
     ),
     correction=CORRECTION,
     measure=Option(
         "NAME",
-        f"Compare by this measure, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
-        "ranked lists, as MRR; of answers, the field with the verdict.",
-        names=MEASURES,
+        "Compare by this measure, by randomisation: f1, precision, recall, {}; of ranked lists, as "
+        "MRR; of answers, the field with the verdict.",
+        names=measure_names,
     ),
     seed=Option("N", "Seed of the randomisation.", int, DEFAULTS.seed, least=0),
     kind=choice(

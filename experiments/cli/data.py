@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from alignrank.common.defaults import ALIGNMENT_ENDINGS
+from alignrank.ontologies.formats import WRITABLE
 
 from .options import Option, argument, choice, command, metric_names, switch
 
@@ -50,10 +50,10 @@ convert = command(
     Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """,
     path=argument("ALIGNMENT", "In any known format.", Path),
-    out=argument("OUT", f"Ends in {', '.join(ALIGNMENT_ENDINGS.values())}.", Path),
+    out=argument("OUT", f"Ends in {', '.join(row.endings[0] for row in WRITABLE.values())}.", Path),
     form=choice(
         "FORMAT",
-        ALIGNMENT_ENDINGS,
+        WRITABLE,
         "Format, where the ending does not say it: {}.",
         flag="--format",
     ),
@@ -120,7 +120,7 @@ data_app.command("list")(
 
     Example: alignrank data list
     """,
-    )
+    ).runnable()
 )
 
 
@@ -137,7 +137,7 @@ data_app.command("fetch")(
             "YEAR", "Also the systems' alignments of a year (repeatable).", several=True
         ),
         offline=switch("--offline", "Touch no network: check what is there."),
-    )
+    ).runnable()
 )
 
 
@@ -152,7 +152,7 @@ data_app.command("add")(
     Example: alignrank data add mine A.owl B.owl reference.rdf
     """,
         name=argument("NAME", "What the task is to be called."),
-    )
+    ).runnable()
 )
 
 
@@ -165,7 +165,7 @@ data_app.command("path")(
     Example: ls "$(alignrank data path anatomy)"
     """,
         name=argument("NAME", "As data list names it."),
-    )
+    ).runnable()
 )
 
 
@@ -180,7 +180,7 @@ data_app.command("verify")(
     Example: alignrank data verify anatomy
     """,
         names=argument("NAME", "Default: all that is there.", several=True),
-    )
+    ).runnable()
 )
 
 

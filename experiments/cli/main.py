@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -24,16 +24,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError, spelled
-from alignrank.common.names import line_of, visible
+from alignrank.common.names import line_of, listed, visible
 from alignrank.experiments.errors import ExperimentError, as_option
 
 from . import comparing, data, ranking, results, scoring
-
-#: What a function in this folder is as a command, or a group of commands.
-Runnable = Callable[..., int | None] | typer.Typer
+from .options import Command
 
 #: Every command by its name, in the groups and the order of the help.
-GROUPS: dict[str, dict[str, Runnable]] = {
+GROUPS: dict[str, dict[str, Command | typer.Typer]] = {
     "Start": {
         "demo": ranking.demo,
         "match": ranking.match,
@@ -99,6 +97,9 @@ class _GroupedCommand(TyperCommand):
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         rest: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
+            if "{}" in (parameter.help or ""):
+                names = [item.value for item in parameter.shell_complete(ctx, "")]
+                parameter.help = parameter.help.format(listed(names))
             record = parameter.get_help_record(ctx)
             if record is None:
                 continue
@@ -114,11 +115,11 @@ class _GroupedCommand(TyperCommand):
                     formatter.write_dl(records)
 
 
-def sentence(command: Runnable) -> str:
+def sentence(command: Command | typer.Typer) -> str:
     """Return what a command does: the first line of its help."""
     if isinstance(command, typer.Typer):
         return str(command.info.help)
-    return str(command.__doc__).splitlines()[0]
+    return command.sentence
 
 
 def _alone(name: str, words: Sequence[str]) -> typer.Typer:
@@ -131,7 +132,7 @@ def _alone(name: str, words: Sequence[str]) -> typer.Typer:
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     json = "" if name in NO_JSON else "--json; "
     shared = f"Also {json}where it writes or takes a task, --overwrite or --data: alignrank --help"
-    alone.command(name, cls=_GroupedCommand, epilog=shared)(command)
+    alone.command(name, cls=_GroupedCommand, epilog=shared)(command.runnable())
     return alone
 
 

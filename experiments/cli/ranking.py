@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from alignrank.common.defaults import (
-    CLUSTER_TESTS,
-    CORRECTIONS,
-    DEFAULTS,
-    LISTS,
-    MCNEMAR_TESTS,
-    NOT_OF_ALL_PAIRS,
+from alignrank.common.defaults import DEFAULTS, LISTS
+
+from .options import (
+    SHARED,
+    Option,
+    argument,
+    choice,
+    command,
+    correction_names,
+    entity_tests,
+    metric_names,
+    switch,
 )
-from alignrank.common.names import listed
-
-from .options import SHARED, Option, argument, choice, command, metric_names, switch
-
-OF_ALL_PAIRS = [name for name in CORRECTIONS if name not in NOT_OF_ALL_PAIRS]
-
 
 demo = command(
     "ranking.pair:rank_demo",
@@ -54,12 +54,12 @@ rank = command(
         flag="--threshold -t",
     ),
     protocol=Option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut."),
-    test=choice("TEST", [*CLUSTER_TESTS, *MCNEMAR_TESTS], "McNemar test: {} (default: sign-flip)."),
+    test=choice("TEST", entity_tests, "McNemar test: {} (default: sign-flip)."),
     correction=Option(
         "NAME",
-        f"Of the family-wise error rate: {listed(OF_ALL_PAIRS)}.",
+        "Of the family-wise error rate: {}.",
         default="bergmann-hommel",
-        names=OF_ALL_PAIRS,
+        names=partial(correction_names, "N×N"),
     ),
 )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-from alignrank.common.defaults import DEFAULTS, MEASURES, RELAXED_NAMES, Completeness
-from alignrank.common.names import listed, refuse_unknown
+from alignrank.common.defaults import DEFAULTS, RELAXED_NAMES, Completeness
+from alignrank.common.names import refuse_unknown
 from alignrank.experiments.errors import ExperimentError
 
-from .options import Option, argument, choice, command, named_values, switch
+from .options import Command, Option, argument, choice, command, measure_names, named_values, switch
 
 KIND = Option(
     "KIND",
@@ -53,10 +53,10 @@ alignments = command(
     ),
     measures=Option(
         "NAME",
-        f"{listed(MEASURES)} (repeatable; default: the usual ones).",
+        "{} (repeatable; default: the usual ones).",
         flag="--measure",
         several=True,
-        names=MEASURES,
+        names=measure_names,
     ),
     completeness=choice(
         "SIDE",
@@ -158,7 +158,7 @@ _COMMANDS = {
 }
 
 
-def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
+def of_kind(words: Sequence[str]) -> Command:
     """Return the command of the kind of input: by --kind, else by the first file's content."""
     for word, value in zip_longest(words, words[1:], fillvalue=""):
         name, _, joined = word.partition("=")

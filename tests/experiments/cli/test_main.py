@@ -242,9 +242,18 @@ def named_arguments(package: str) -> Iterator[tuple[str, str]]:
                     yield name, f"{path}, line {node.lineno}"
 
 
-def test_flags_are_those_of_the_options() -> None:
-    for name, flag in FLAGS.items():
-        assert not declared(name) or flag in declared(name), name
+def test_messages_spell_each_option_as_every_command_that_has_it() -> None:
+    spelled = set()
+    for command in COMMANDS.values():
+        if isinstance(command, typer.Typer):
+            continue
+        alone = typer.Typer(add_completion=False)
+        alone.command()(command.runnable())
+        for option in get_command(alone).params:
+            if option.name in FLAGS and option.param_type_name == "option":
+                assert FLAGS[option.name] in option.opts, command.function
+                spelled.add(option.name)
+    assert spelled == set(FLAGS)
 
 
 @pytest.mark.parametrize(
