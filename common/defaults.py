@@ -1,7 +1,7 @@
 """The defaults of an analysis, and fixed sets of names that its options take.
 
-Functions, commands, help texts and pages take them from here. A set that grows (measures, tests of
-one task, corrections, formats, filters) stands with what implements it. Of the sets here,
+Functions, commands, help texts and pages take them from here. A set that grows (measures,
+corrections, formats, filters) stands with what implements it. Of the sets here,
 `tests/common/test_defaults.py` shows that each name is implemented, and nothing else is.
 """
 
@@ -55,20 +55,19 @@ class Defaults(NamedTuple):
 #: All functions read their defaults here when they are imported.
 DEFAULTS = Defaults()
 
-#: Tests for clustered items (the default first), and those over many tasks.
+#: Tests of McNemar, those for clustered items (the default first), and those over many tasks.
+MCNEMAR_TESTS = ("asymptotic", "continuity", "exact", "mid-p")
 CLUSTER_TESTS = ("sign-flip", "obuchowski", "durkalski")
 #: The mean difference over tasks that share ontologies, by leaving out one in turn.
 JACKKNIFE = "jackknife"
 STUDY_TESTS = (
-    *[
-        "signed-rank",
-        "paired-t",
-        "signed-rank-normal",
-        "sign",
-        "friedman",
-        "aligned-ranks",
-        "quade",
-    ],
+    "signed-rank",
+    "paired-t",
+    "signed-rank-normal",
+    "sign",
+    "friedman",
+    "aligned-ranks",
+    "quade",
     JACKKNIFE,
 )
 #: Views of a comparison.

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> object:
     """Import the public names when one is first used: help needs some tables of names only."""
-    if name[0] == "_":
-        raise AttributeError(f"module 'alignrank.evaluation' has no attribute {name!r}")
     return getattr(import_module("alignrank.evaluation.public"), name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, as the Tab key shows them."""
+    return dir(import_module("alignrank.evaluation.public"))

@@ -1,4 +1,4 @@
-"""Commands that compare systems: compare (one task), study (many), place, gate; sample, plan."""
+"""Commands that compare systems: compare, study, place, gate, report; sample, plan, reproduce."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from pathlib import Path
 from typing import get_args
 
 from alignrank.common.defaults import (
+    CLUSTER_TESTS,
     DEFAULTS,
     ENOUGH_QUESTIONS,
+    FIGURE_FORMATS,
+    FIGURES,
+    MCNEMAR_TESTS,
     RATIOS,
     STUDY_TESTS,
+    TABLE_FORMATS,
+    TABLES,
     Scale,
 )
 
@@ -19,7 +25,6 @@ from .options import (
     choice,
     command,
     correction_names,
-    entity_tests,
     measure_names,
     switch,
 )
@@ -75,7 +80,7 @@ compare = command(
         "TEST",
         "mid-p (default without --source), exact, asymptotic or continuity; with clusters "
         "sign-flip (default with --source), durkalski or obuchowski.",
-        names=entity_tests,
+        names=[*MCNEMAR_TESTS, *CLUSTER_TESTS],
     ),
     correction=CORRECTION,
     measure=Option(
@@ -253,4 +258,59 @@ gate = command(
         "X", "Risk of blocking a version that is as good.", float, DEFAULTS.alpha, between=(0, 0.5)
     ),
     markdown=switch("--markdown", "As a comment on a pull request."),
+)
+
+
+report = command(
+    "looking.show_results:show_results",
+    "results page text table figures form view test correction systems --reference out overwrite",
+    """Show results again: the page, a table, a figure.
+
+    Without options the summary is printed.
+
+    Example: alignrank report results --table adjusted --format latex -o adjusted.tex
+
+    Example: alignrank report results --figure p-values --figure precision-recall -o figures
+    """,
+    results=argument("RESULTS", "Results folder of rank, compare, study or score.", Path),
+    page=switch("--open", "Open the report in the browser."),
+    text=switch("--text", "Print the paragraph for the paper."),
+    table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),
+    figures=choice(
+        "FIGURE", [*FIGURES, "all"], "Draw into the folder --out (repeatable): {}.", flag="--figure"
+    )._replace(several=True),
+    form=choice(
+        "FORMAT",
+        [*TABLE_FORMATS, *FIGURE_FORMATS],
+        "Of the table (latex) or the figure (pdf): {}.",
+        flag="--format",
+    ),
+    view=Option("VIEW", "Default: the first."),
+    test=Option("TEST", "Of p (default: the chosen)."),
+    correction=Option("NAME", "Default: the chosen one."),
+    systems=Option(
+        "SYSTEM",
+        "In curves and similarities (repeatable; default: all).",
+        flag="--system",
+        several=True,
+    ),
+    out=Option("PATH", "File of the table, or folder of the figures.", Path, flag="--out -o"),
+)
+
+
+reproduce = command(
+    "reproduce.papers:reproduce",
+    "[tables] out resume data",
+    """Recompute the papers' tables, paper and ours side by side.
+
+    Exit code 1 where something is left out because its data is not there.
+
+    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
+    """,
+    tables=argument(
+        "TABLE",
+        "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all).",
+        several=True,
+    ),
+    out=Option("PATH", "Folder for the texts of the tables.", Path, flag="--out -o"),
 )

@@ -27,7 +27,7 @@ from alignrank.common.errors import EvaluationError, MatcherError, OntologyError
 from alignrank.common.names import line_of, listed, visible
 from alignrank.experiments.errors import ExperimentError, as_option
 
-from . import comparing, data, ranking, results, scoring
+from . import comparing, data, ranking, scoring
 from .options import Command
 
 #: Every command by its name, in the groups and the order of the help.
@@ -43,7 +43,7 @@ GROUPS: dict[str, dict[str, Command | typer.Typer]] = {
         "place": comparing.place,
         "gate": comparing.gate,
     },
-    "Results": {"report": results.report},
+    "Results": {"report": comparing.report},
     "Files": {
         "check": data.check,
         "convert": data.convert,
@@ -54,7 +54,7 @@ GROUPS: dict[str, dict[str, Command | typer.Typer]] = {
         "list": ranking.list_names,
         "data": data.data_app,
     },
-    "Lab": {"reproduce": results.reproduce, "plan": comparing.plan},
+    "Lab": {"reproduce": comparing.reproduce, "plan": comparing.plan},
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 #: What ends without a result for a program: no JSON.

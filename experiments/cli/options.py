@@ -31,7 +31,6 @@ import typer
 from alignrank.common.defaults import (
     ANSWER_ROLES,
     ASSIGNMENTS,
-    CLUSTER_TESTS,
     DEFAULT_METRIC,
     DEFAULTS,
     FAMILIES,
@@ -357,13 +356,6 @@ def measure_names() -> Iterable[str]:
     from alignrank.evaluation.measures.measure import MEASURES  # late, as above
 
     return MEASURES
-
-
-def entity_tests() -> Iterable[str]:
-    """Return the names of the tests of one task: for clustered items, and for independent ones."""
-    from alignrank.evaluation.significance.mcnemar import TESTS  # late, as above
-
-    return [*CLUSTER_TESTS, *TESTS]
 
 
 def correction_names(comparisons: Literal["N×N"] | None = None) -> Iterable[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from alignrank.common.defaults import DEFAULTS, LISTS
+from alignrank.common.defaults import CLUSTER_TESTS, DEFAULTS, LISTS, MCNEMAR_TESTS
 
 from .options import (
     SHARED,
@@ -14,7 +14,6 @@ from .options import (
     choice,
     command,
     correction_names,
-    entity_tests,
     metric_names,
     switch,
 )
@@ -54,7 +53,7 @@ rank = command(
         flag="--threshold -t",
     ),
     protocol=Option("NAME", "mohammadi-2018: the McNemar paper to the letter, nothing cut."),
-    test=choice("TEST", entity_tests, "McNemar test: {} (default: sign-flip)."),
+    test=choice("TEST", [*CLUSTER_TESTS, *MCNEMAR_TESTS], "McNemar test: {} (default: sign-flip)."),
     correction=Option(
         "NAME",
         "Of the family-wise error rate: {}.",

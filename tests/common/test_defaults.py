@@ -12,6 +12,7 @@ from alignrank.common import defaults
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, POSTHOC_TESTS
+from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.score_limits import MISTAKES
 from alignrank.experiments.looking.show import LISTS
 from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES
@@ -137,6 +138,7 @@ def test_no_second_home() -> None:
 
 def test_each_name_is_implemented_and_nothing_else_is() -> None:
     implemented = {
+        "MCNEMAR_TESTS": TESTS,
         "STUDY_TESTS": (*POSTHOC_TESTS, JACKKNIFE),
         "VIEWS": VIEWS,
         "RATIOS": MISTAKES,
