@@ -100,6 +100,7 @@ def alignment_options(
     source: OntologyLike | None = None,
     target: OntologyLike | None = None,
     imports: File | None = None,
+    data: File | None = None,
 ) -> AlignmentOptions:
     """Return the options of reading alignments, the ontologies loaded."""
     reader = reader_of(columns, predicates)
@@ -112,6 +113,7 @@ def alignment_options(
         None if source is None else ontology_of(source, "source", imports),
         None if target is None else ontology_of(target, "target", imports),
         optional_path(imports, "imports"),
+        optional_path(data, "data"),
     )
 
 

@@ -201,6 +201,7 @@ def score(
             source=source,
             target=target,
             imports=imports,
+            data=data,
         ),
         rule=rule,
         are_independent=not resamples,

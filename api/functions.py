@@ -672,6 +672,7 @@ def compare(
         source=source,
         target=target,
         imports=imports,
+        data=data,
     )
     table = TableOptions(kind, items, lower_is_better)
     choices = Choices(analysis, options, table, measure, margin)
@@ -824,7 +825,7 @@ def of_comparison(result: Comparison, page: Callable[[], Report]) -> Result:
 
 
 def _drawn(result: Comparison | Study, name: str) -> Figure:
-    drawable = drawable_figures(result, result.deciding, present(result), {})
+    drawable = drawable_figures(result.deciding, present(result), {})
     refuse_unknown("figure", name, drawable, ExperimentError)
     return drawable[name]()
 

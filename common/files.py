@@ -459,3 +459,8 @@ def plain(value: object) -> object:
 def json_text(content: object, indent: int | None = None) -> str:
     """Return content as JSON: the same content, the same bytes; null for NaN and infinities."""
     return json.dumps(plain(content), indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def write_json(path: FilePath, content: object) -> None:
+    """Write content as JSON: the same content, the same bytes."""
+    write_text(path, json_text(content, indent=1) + "\n")

@@ -6,17 +6,12 @@ import os
 import platform
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-
-#: Kinds of cautions by which a verdict may not hold: they are shown first.
-MAJOR = frozenset({"not-the-beginning", "views-contradict", "head-words", "grandparents"})
-#: Kinds of cautions that hardly ever change a verdict: they are shown last.
-MINOR = frozenset({"clipped", "left-out", "merged", "counted-once", "no-parent"})
 
 
 @dataclass(frozen=True)
@@ -49,24 +44,6 @@ class Caution:
         if self.view is None:
             return str(self.text)
         return f"{self.view}: {self.text}"
-
-
-def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caution]:
-    """Return the cautions with the weightiest first, else in their order.
-
-    The kinds of `MAJOR` come first. What is about a view other than `view`, which decides, and the
-    kinds of `MINOR` come last.
-    """
-
-    def weight(caution: Caution) -> int:
-        if caution.kind in MAJOR:
-            return 0
-        is_minor = caution.kind in MINOR or caution.view not in (None, view)
-        if is_minor:
-            return 2
-        return 1
-
-    return sorted(cautions, key=weight)
 
 
 #: Libraries that results depend on; a manifest and a report name their versions.

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.executor import Executor, available_processors, on_cluster
-from alignrank.common.progress import phase
+from alignrank.common.progress import phase, track
 from alignrank.common.results import version
 from alignrank.common.system import available_memory
 from alignrank.common.table import Frame, Tabular, frame
@@ -428,6 +428,11 @@ def match_all(candidates: Candidates, metrics: Iterable[MetricLike]) -> Iterator
         If not even one matrix would fit into memory, and tiles cannot be used.
     """
     chosen = select_metrics(metrics)
+    yield from track(_matchings(candidates, chosen), len(chosen), "matching")
+
+
+def _matchings(candidates: Candidates, chosen: Sequence[Metric]) -> Iterator[Matching]:
+    """Yield the matching of each metric, as `match_all` says."""
     if all(map(scores_pairs, chosen)) or any(
         goes_by_tiles(group, candidates.settings) for group in candidates.groups
     ):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 
+from alignrank.common.errors import AlignmentError
 from alignrank.common.names import MutableTexts, Texts
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -213,6 +215,23 @@ class Prefixes:
         #: What stands before the name in the CURIEs of a namespace; '' where that depends on the
         #: name, because a longer namespace is declared.
         self._stems: MutableTexts = {}
+
+    @classmethod
+    def declared_by(cls, name: str, metadata: Texts) -> Prefixes:
+        """Return the prefixes that an alignment of this name declares in its metadata.
+
+        Raises
+        ------
+        AlignmentError
+            If the metadata ``curie_map`` is no JSON object.
+        """
+        try:
+            return cls(json.loads(metadata.get("curie_map", "{}")))
+        except (ValueError, TypeError):
+            raise AlignmentError(
+                f"alignment {name!r}: its metadata curie_map must be a JSON object of prefixes and "
+                "namespaces"
+            ) from None
 
     def curie(self, iri: str) -> str:
         """Return the CURIE of `iri`, or `iri` itself where it has no namespace."""

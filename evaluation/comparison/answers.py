@@ -7,9 +7,8 @@ k wrong, j has either wrong or right, so (i, k) ≤ (i, j) + (j, k).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
-from alignrank.common.names import first_of, grouped
+from alignrank.common.names import first_of
 from alignrank.common.table import Frame, Tabular, frame, read_sheet
 from alignrank.evaluation.significance.clustered import (
     Clusters,
@@ -28,6 +27,7 @@ from alignrank.evaluation.significance.clustered import (
 )
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairTest, counts
 from alignrank.evaluation.significance.randomisation import randomised_sums
+from alignrank.evaluation.significance.runs import by_system, pooled_runs
 
 from .table_checks import ScoreRows, measure_called, read_table
 
@@ -94,49 +94,6 @@ def answer_test(answers: Answers, clusters: Clusters | None) -> PairTest:
     if clusters is None:
         return unit_tests(correct)["mid-p"]
     return sign_flips(correct)
-
-
-#: How a run of a system is called.
-_RUN = re.compile(r"(.+)@[0-9]+")
-
-
-def by_system(names: Iterable[str]) -> dict[str, list[str]]:
-    """Group the names of runs, such as ``AML@1`` and ``AML@2``, by their system.
-
-    A run is called as its system, ``@`` and a whole number. A lone run stands for itself.
-
-    Raises
-    ------
-    EvaluationError
-        If a system has the name of the one whose runs stand beside it.
-
-    Examples
-    --------
-    >>> by_system(["AML@1", "svm@rbf", "AML@2", "svm@linear"])
-    {'AML': ['AML@1', 'AML@2'], 'svm@rbf': ['svm@rbf'], 'svm@linear': ['svm@linear']}
-    """
-    names = list(names)
-    runs = {name: match[1] for name in names if (match := _RUN.fullmatch(name))}
-    for run, system in runs.items():
-        if system in names:
-            raise EvaluationError(
-                f"system {system!r} stands beside {run!r}, a run of it: rename one (runs are "
-                f"called {system}@1, {system}@2)"
-            )
-    times = Counter(runs.values())
-    repeated = {name: system for name, system in runs.items() if times[system] > 1}
-    return grouped((repeated.get(name, name), name) for name in names)
-
-
-def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
-    """Say which names were taken for runs of one system, as `by_system` groups them.
-
-    Examples
-    --------
-    >>> pooled_runs({"AML": ["AML@1", "AML@2"], "LogMap": ["LogMap"]})
-    'AML@1, AML@2'
-    """
-    return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
 
 
 def read_answers(data: object, *, lower_is_better: bool = False) -> Answers:

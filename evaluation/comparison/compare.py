@@ -44,7 +44,7 @@ from alignrank.evaluation.significance.randomisation import (
     randomise,
     ratio_sums,
 )
-from alignrank.evaluation.significance.runs import compare_runs
+from alignrank.evaluation.significance.runs import by_system, compare_runs
 from alignrank.evaluation.significance.score_limits import (
     Simultaneous,
     count_pairs,
@@ -53,7 +53,7 @@ from alignrank.evaluation.significance.score_limits import (
 )
 from alignrank.ontologies.alignment import Alignment
 
-from .answers import Answers, answer_test, by_system, check_counts, square_counts
+from .answers import Answers, answer_test, check_counts, square_counts
 from .cautions import cautions, few_runs, guarantee
 from .contingency import (
     Incidence,

@@ -5,8 +5,9 @@ A question is a source entity with all targets that systems propose for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from alignrank.evaluation.judged.draw import (
     verdict_numbers,
 )
 from alignrank.evaluation.judged.judgements import Judgements
-from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS, Pool, of_concepts, pool_of
+from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS, Pair, Pool, of_concepts, pool_of
 from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
@@ -203,19 +204,13 @@ def _is_small_first(sample: Sample) -> bool:
     return is_first and is_small and len(sample.pool.systems) == 2
 
 
-def compare_judgements(
-    alignments: Mapping[str, Alignment],
-    judgements: Judgements,
-    settings: AnalysisSettings | None = None,
-) -> Comparison:
+def compare_judgements(sample: Sample, settings: AnalysisSettings | None = None) -> Comparison:
     """Compare systems by judgements of a sample of their pairs.
 
     Parameters
     ----------
-    alignments
-        What each system proposes, by name, two or more; only equivalences (``=``) count.
-    judgements
-        The verdicts.
+    sample
+        The judged pairs of two systems or more, from `sample_of`.
     settings
         Level, correction, focus, and views among ``ifp`` and ``cfp`` (default: both). Where every
         pair is judged and one is right, all settings of `alignrank.evaluation.compare`.
@@ -230,31 +225,24 @@ def compare_judgements(
     Raises
     ------
     EvaluationError
-        As `sample_of`; or if a setting does not fit.
+        If a setting does not fit, or there are fewer than two systems.
 
     Examples
     --------
     >>> a = Alignment(Correspondence(f"a#{k:02}", f"b#{k}") for k in range(20))
     >>> b = a.where(lambda c: c.entity1 < "a#11")
     >>> right = Judgements(dict.fromkeys(a.pairs, 1.0), frozenset(a.pairs))
-    >>> result = compare_judgements({"a": a, "b": b}, right)
+    >>> result = compare_judgements(sample_of({"a": a, "b": b}, right))
     >>> result.scores["b"].correct, result.pool.whatever
     (11, (('a', 'b'),))
     """
     settings = settings or AnalysisSettings()
-    sample = sample_of(alignments, judgements)
-    estimate = sample.estimate(settings.alpha)
-    right_pairs = [
-        pair for pair, verdict in zip(sample.pool.pairs, sample.right, strict=True) if verdict == 1
-    ]
+    pool, estimate = sample.pool, sample.estimate(settings.alpha)
+    right_pairs = list(compress(pool.pairs, sample.right == 1))
     if sample.is_complete and right_pairs:
-        reference = Alignment((Correspondence(*pair) for pair in right_pairs), path=judgements.path)
-        concepts, _ = of_concepts(alignments, judgements.left_out)
-        equivalences = {
-            name: alignment.where(lambda c: c.relation == "=")
-            for name, alignment in concepts.items()
-        }
-        result = compare(equivalences, reference, settings)
+        proposed = zip(pool.systems, pool.proposed.T, strict=True)
+        alignments = {name: _of_pairs(compress(pool.pairs, flags)) for name, flags in proposed}
+        result = compare(alignments, _of_pairs(right_pairs), settings)
         of_pool = {
             name: replace(view, intervals=PairIntervals()) for name, view in result.views.items()
         }
@@ -268,7 +256,7 @@ def compare_judgements(
         )
     if settings.protocol is not None:
         raise EvaluationError(f"{Argument('protocol')} needs a whole reference: leave it out")
-    systems = sample.pool.systems
+    systems = pool.systems
     settings = settings.resolved(systems, [TEST])
     settings = replace(settings, alpha=sample.own_alpha(settings.alpha))
     if estimate.verdict is None:
@@ -290,6 +278,10 @@ def compare_judgements(
         cautions=sample.cautions,
         pool=estimate,
     )
+
+
+def _of_pairs(pairs: Iterable[Pair]) -> Alignment:
+    return Alignment(Correspondence(*pair) for pair in pairs)
 
 
 def _tests(sample: Sample) -> dict[str, PairTest]:

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import NamedTuple
 
 from alignrank.common.errors import RecordError
 from alignrank.common.names import enumeration
@@ -71,24 +70,6 @@ class Matched(Tabular):
     f1_of_choice: float | None = None
 
 
-class RankDiagram(NamedTuple):
-    """The content of a critical-difference diagram.
-
-    Parameters
-    ----------
-    mean_ranks
-        Mean rank of each system over the tasks.
-    groups
-        Systems that do not differ significantly.
-    critical_difference
-        Nemenyi's; None where another test made the groups.
-    """
-
-    mean_ranks: Mapping[str, float]
-    groups: Sequence[Sequence[str]]
-    critical_difference: float | None
-
-
 #: A difference, the limits of its interval, and whether the one nearer to 0 was cut at 0.
 TestedDifference = tuple[float, float, float, bool]
 
@@ -147,10 +128,6 @@ class PairwiseResult(Tabular, ABC):
     def tested_differences(self, system: str) -> dict[str, TestedDifference]:
         """Return, by other system, the difference over tasks or in the pool."""
         return {}
-
-    def rank_diagram(self) -> RankDiagram | None:
-        """Return the mean ranks over tasks; None where there are none."""
-        return None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

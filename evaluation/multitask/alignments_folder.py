@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from alignrank.common.progress import track
 from alignrank.evaluation.credit.counts import score
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.ontology import Ontology, namespace
+from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import Filter, filtered, left_out_caution
 from alignrank.ontologies.tasks.reader import AlignmentReader
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
@@ -49,6 +50,8 @@ class TrackResults:
         By system: how long it ran on all tasks, as far as MELT measured it.
     filters
         The filters' names: what they leave out counts neither way.
+    tasks
+        The tasks whose ontologies lie beside their references, by name.
     """
 
     references: Mapping[str, Alignment]
@@ -57,6 +60,7 @@ class TrackResults:
     cautions: tuple[str, ...]
     seconds: Mapping[str, float]
     filters: tuple[str, ...] = ()
+    tasks: Mapping[str, MatchingTask] = field(default_factory=dict)
 
     def without_copies(self, focus: str) -> TrackResults:
         """Return the results without the systems that equal the focus; a caution names them.

@@ -16,9 +16,13 @@ from alignrank.common.defaults import Mismatch as Mismatch
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.names import Pair, first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.comparison.answers import by_system, pooled_runs
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
-from alignrank.evaluation.significance.runs import noise_floor, pooled_variance
+from alignrank.evaluation.significance.runs import (
+    by_system,
+    noise_floor,
+    pooled_runs,
+    pooled_variance,
+)
 
 #: Sizes of scores, other than 0, between which sums of squares are exact enough.
 _LEAST, _MOST = 1e-100, 1e100

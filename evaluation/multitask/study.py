@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from alignrank.common.records import check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
-from alignrank.evaluation.comparison.result import PairwiseResult, RankDiagram, TestedDifference
+from alignrank.evaluation.comparison.result import PairwiseResult, TestedDifference
 from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
@@ -292,6 +293,24 @@ ASSUMPTION = (
 )
 
 
+class RankDiagram(NamedTuple):
+    """The content of a critical-difference diagram.
+
+    Parameters
+    ----------
+    mean_ranks
+        Mean rank of each system over the tasks.
+    groups
+        Systems that do not differ significantly.
+    critical_difference
+        Nemenyi's; None where another test made the groups.
+    """
+
+    mean_ranks: Mapping[str, float]
+    groups: Sequence[Sequence[str]]
+    critical_difference: float | None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Study(PairwiseResult):
     """Systems compared over many tasks: the sister of `alignrank.evaluation.Comparison`.
@@ -444,27 +463,6 @@ class Study(PairwiseResult):
         if not view.is_clustered:
             sentences.append(assumption("tasks"))
         return sentences
-
-    def on_these_tasks(self) -> list[str]:
-        """Say which systems differ significantly on these very tasks; empty where unknown."""
-        view = self.pooled
-        if view is None:
-            return []
-        dependence = ", taken as independent"
-        if view.is_clustered:
-            dependence = ", adjusted for dependence between classes that share a parent"
-        pairs = "no pair differs significantly"
-        if view.edges:
-            place = view.order.index
-            edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
-            listed = first_of((f"{better} > {worse}" for better, worse in edges), 3)
-            verb = "differs" if len(view.edges) == 1 else "differ"
-            pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
-            pairs = f"{pairs}: {listed}"
-        return [
-            f"On these {len(self.table.tasks)} tasks alone (McNemar's test of {view.units.items} "
-            f"source entities{dependence}), {pairs}. That says nothing of other tasks."
-        ]
 
     def to_dict(self) -> JsonObject:
         """Return the content of ``summary.json``: plain values, None for NaN."""

@@ -1,9 +1,11 @@
-"""Several runs of one system: tests over their mean, and the parts of the variance."""
+"""Several runs of one system: their names, tests over their mean, the parts of the variance."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -13,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
+from alignrank.common.names import grouped
 from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
@@ -22,6 +25,49 @@ from alignrank.evaluation.significance.score_limits import Simultaneous, count_p
 
 #: Right answers, or scores from 0 to 1, of one system: (runs, items).
 Runs = Bools | Floats
+
+
+#: How a run of a system is called.
+_RUN = re.compile(r"(.+)@[0-9]+")
+
+
+def by_system(names: Iterable[str]) -> dict[str, list[str]]:
+    """Group the names of runs, such as ``AML@1`` and ``AML@2``, by their system.
+
+    A run is called as its system, ``@`` and a whole number. A lone run stands for itself.
+
+    Raises
+    ------
+    EvaluationError
+        If a system has the name of the one whose runs stand beside it.
+
+    Examples
+    --------
+    >>> by_system(["AML@1", "svm@rbf", "AML@2", "svm@linear"])
+    {'AML': ['AML@1', 'AML@2'], 'svm@rbf': ['svm@rbf'], 'svm@linear': ['svm@linear']}
+    """
+    names = list(names)
+    runs = {name: match[1] for name in names if (match := _RUN.fullmatch(name))}
+    for run, system in runs.items():
+        if system in names:
+            raise EvaluationError(
+                f"system {system!r} stands beside {run!r}, a run of it: rename one (runs are "
+                f"called {system}@1, {system}@2)"
+            )
+    times = Counter(runs.values())
+    repeated = {name: system for name, system in runs.items() if times[system] > 1}
+    return grouped((repeated.get(name, name), name) for name in names)
+
+
+def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
+    """Say which names were taken for runs of one system, as `by_system` groups them.
+
+    Examples
+    --------
+    >>> pooled_runs({"AML": ["AML@1", "AML@2"], "LogMap": ["LogMap"]})
+    'AML@1, AML@2'
+    """
+    return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.names import count, refuse_unknown
+from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.evaluation import VIEWS, AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.totals import (
@@ -82,7 +83,7 @@ def compare_files(
     """Compare systems by their alignments, ranked lists, answers or judged questions."""
     if out is not None:
         check_free(out, overwrite=overwrite)
-    choices = Choices(analysis, options, table, measure, margin)
+    choices = Choices(analysis, replace(options, data=data), table, measure, margin)
     basis = ""
     if judged:
         if task is not None:
@@ -149,7 +150,7 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
         cautions.append(f"there is no alignment on {listed}: only the others are compared there")
     print_cautions(cautions)
     tasks = {task: result.to_dict() for task, result in comparisons.items()}
-    finish({"tasks": tasks, "cautions": cautions})
+    finish({"tasks": tasks, "cautions": cautions, "version": version()})
 
 
 def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> None:
@@ -175,7 +176,7 @@ def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> 
         "are over all possible overlaps. adjusted p: the highest p after correction."
     )
     print_prose(f"Method: {compared.method(record.path.name)}.")
-    finish(compared.to_dict())
+    finish(compared)
 
 
 def tell(
@@ -210,7 +211,7 @@ def tell(
         sentences = beyond.within_margin()
     for sentence in sentences:
         print_prose(sentence)
-    finish(result.to_dict(), out)
+    finish(result, out)
     return result
 
 
@@ -252,10 +253,11 @@ def _write_results(
             ("per-item", compared.rankings.per_item()),
         ):
             tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
-    write_figures(folder / "figures", result, presentation, {}, f"-{result.deciding.view}")
+    view = result.deciding
+    write_figures(folder / "figures", view, presentation, {}, f"-{view.view}")
     write_comparison(folder, result, presentation, evaluated.systems, tables)
     report = report_of(compared, presentation, beyond, title)
-    write_report(folder, report, result.deciding.view)
+    write_report(folder, report, view.view)
 
 
 def report_of(

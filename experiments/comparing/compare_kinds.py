@@ -22,7 +22,11 @@ from alignrank.evaluation import (
 from alignrank.evaluation.comparison.judged_samples import compare_judgements
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import EvaluationInput, compare_systems
+from alignrank.experiments.inputs.evaluation_input import (
+    EvaluationInput,
+    comparable_tasks,
+    compare_systems,
+)
 from alignrank.experiments.inputs.judged_files import JudgedSystems
 from alignrank.ontologies import Ontology
 
@@ -91,21 +95,14 @@ def _path(ontology: Ontology | None) -> str | None:
 
 
 def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparison]:
-    """Compare on each task on which two systems differ and the focus, if any, has an alignment."""
-    comparisons, focus = {}, choices.analysis.focus
-    for task, alignments in results.alignments.items():
-        first = alignments.get(focus or next(iter(alignments), ""))
-        if first is not None and any(system.keys != first.keys for system in alignments.values()):
-            evaluation = EvaluationInput(
-                alignments, results.references[task], filters=results.filters
-            )
-            comparisons[task] = compare_alignments(evaluation, choices).result
-    return comparisons
+    """Compare on each task on which systems can be compared (`comparable_tasks`)."""
+    evaluations = comparable_tasks(results, choices.analysis.focus)
+    return {task: compare_alignments(each, choices).result for task, each in evaluations}
 
 
 def _compare_judged_questions(record: JudgedSystems, choices: Choices) -> Compared:
     """Compare systems by judged questions."""
-    result = compare_judgements(record.systems, record.judgements, choices.analysis)
+    result = compare_judgements(record.sample, choices.analysis)
     result = _with_origin(result, JUDGED, choices, record.inputs, record.cautions)
     return Compared(result, disputed=record.disputed)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from shlex import join
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.table import Table
-from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_table
 from alignrank.experiments.report.pairs_page import review_page
@@ -32,21 +30,9 @@ from alignrank.ontologies.curation import (
     marked_union,
     said,
 )
-from alignrank.ontologies.tasks import task_of_reference
 
 #: The number of different pairs that are printed.
 LISTED = 10
-
-
-def are_two_mappings(files: Sequence[object]) -> bool:
-    """Tell whether these are two files of mappings: systems need a reference and two or more.
-
-    A reference that belongs to a task is none of two equal mappings.
-    """
-    paths = [path for path in files if isinstance(path, Path)]
-    if len(files) != 2 or len(paths) != 2 or task_of_reference(paths[0]) is not None:
-        return False
-    return all(content_of(path) == "alignment" for path in paths)
 
 
 def tell_differences(

@@ -14,7 +14,6 @@ from alignrank.common.files import read_beginning
 from alignrank.common.names import count
 from alignrank.common.table import Table, read_sheet
 from alignrank.evaluation import Answers
-from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
@@ -23,7 +22,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     read_tasks,
 )
-from alignrank.experiments.inputs.judged_files import JudgedSystems
+from alignrank.experiments.inputs.judged_files import read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     ontologies_beside,
@@ -39,10 +38,12 @@ from alignrank.ontologies.tasks.system_files import by_system
 from .kinds_of_input import (
     ALIGNMENTS,
     ITEMS,
+    JUDGED,
     Choices,
     TableInput,
     TableOptions,
     read_input,
+    read_table,
 )
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
@@ -140,6 +141,7 @@ def decide(
         How the gate decides, and how alignments are read.
     """
     table = TableOptions("items" if new is None else None, lower_is_better=options.lower_is_better)
+    alignments = replace(alignments, data=options.data)
     choices = Choices(alignments=alignments, table=table, measure=options.measure)
     reference, task = options.reference, options.task
     if options.judged:
@@ -148,11 +150,11 @@ def decide(
                 f"{Argument('judged')} stands for a reference: name two alignments, and leave the "
                 "reference and the task out"
             )
-        read = read_input({"old": old, "new": new}, None, choices, options.judged)
-        assert isinstance(read, JudgedSystems)
-        sample = sample_of(read.systems, read.judgements)
-        decision = gate_judgements(sample, margin=options.margin, alpha=options.alpha)
-        of_sample = (*read.cautions, *sample.cautions)
+        choices.refuse_foreign(JUDGED)
+        versions = {"old": old, "new": new}
+        judged = read_judged_systems(options.judged, versions, alignments.reader)
+        decision = gate_judgements(judged.sample, margin=options.margin, alpha=options.alpha)
+        of_sample = (*judged.cautions, *judged.sample.cautions)
         return Decided(decision, of_sample, dependence="questions are drawn one by one")
     if new is None or not isinstance(old, Path):
         for name, value in (("reference", reference), ("task", task), ("data", options.data)):
@@ -224,7 +226,7 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"
         )
-    read = read_input(None, table, choices)
+    read = read_table(table, choices)
     assert isinstance(read, TableInput)
     assert isinstance(read.table, Answers)
     answers = read.table

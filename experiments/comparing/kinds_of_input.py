@@ -38,9 +38,8 @@ from alignrank.evaluation.measures.retrieval.candidates import Candidates, ranke
 from alignrank.evaluation.measures.retrieval.gold_files import queries_of
 from alignrank.evaluation.measures.retrieval.ranked_lists import DEFAULT_MEASURES
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.experiments.comparing.diff import are_two_mappings
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.answer_files import holds_answers, read_answer_files
+from alignrank.experiments.inputs.answer_files import read_answer_files
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
@@ -236,6 +235,8 @@ class MappingsInput:
 SystemsByName: TypeAlias = Mapping[str, Any]
 #: A file, candidates by query, or a frame of them.
 Run: TypeAlias = "Path | Candidates | Frame"
+#: The content of what is no file: ranked candidates, or any other object.
+CANDIDATES, OBJECT = "candidates", "object"
 #: The kinds of input of which `compare_kinds` makes a complete comparison.
 SystemsInput = EvaluationInput | TableInput | RankedInput | JudgedSystems
 Input = SystemsInput | TrackResults | TotalsInput | MappingsInput
@@ -266,76 +267,82 @@ def read_input(
     ExperimentError
         If nothing can be compared, or an option is stated that does not belong to the kind.
     """
-    options = choices.alignments
     if judged:
         choices.refuse_foreign(JUDGED)
-        return read_judged_systems(judged, systems or {}, options.reader)
+        return read_judged_systems(judged, systems or {}, choices.alignments.reader)
     if reference is None:
         raise ExperimentError(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
-    files, items = _answer_files(systems or {}, reference)
-    if files:
-        choices.refuse_foreign(ANSWERS)
-        return _answers(files, items, choices)
-    if isinstance(reference, Path) and reference.is_dir():
-        choices.refuse_foreign(TASKS)
-        return _tasks(systems or {}, reference, options)
+    systems = systems or {}
+    of_reference, *of_systems = map(_content, (reference, *systems.values()))
+    if isinstance(reference, Path) and set(of_systems) == {"answers"}:
+        if of_reference == "answers":
+            return _answers({reference.stem: reference, **systems}, None, choices)
+        return _answers(systems, reference, choices)
+    if isinstance(reference, Path) and of_reference == "folder":
+        if not systems and (files := _answers_in(reference)):
+            return _answers(*files, choices)
+        return _tasks(systems, reference, choices)
     if not systems:
-        return _table(reference, choices)
+        return read_table(reference, choices)
     if choices.table.kind == "counts":
         raise ExperimentError(
             f"counts are in a table alone: leave {Argument('kind')} or the files out"
         )
-    if _are_rankings(systems, reference, choices):
-        choices.refuse_foreign(RANKINGS)
-        return _rankings(systems, reference, choices.measure)
-    if are_two_mappings([reference, *systems.values()]):
-        choices.refuse_foreign(MAPPINGS)
-        return _mappings([reference, *systems.values()], options)
-    choices.refuse_foreign(ALIGNMENTS)
-    choices.check_measure()
-    return _alignments(systems, reference, options, choices.analysis)
+    contents = {of_reference, *of_systems}
+    by_measure = choices.measure is not None and is_rank_measure(choices.measure)
+    is_said = choices.table.kind == "items" or by_measure
+    if CANDIDATES in contents or (OBJECT not in contents and (is_said or of_systems[0] == "items")):
+        return _rankings(systems, reference, choices)
+    are_two = contents == {"alignment"} and len(systems) == 1
+    # a task's reference and one system are no two mappings: one system is refused below
+    if are_two and isinstance(reference, Path) and task_of_reference(reference) is None:
+        return _mappings([reference, *systems.values()], choices)
+    return read_alignments(systems, reference, choices)
 
 
-def _answer_files(systems: SystemsByName, reference: object) -> tuple[dict[str, Path], Path | None]:
-    """Return the file of answers of each system, and the file that lists all items or None.
+def _content(value: object) -> str:
+    """Return the kind of content of a file or an object: each file is looked at once."""
+    if isinstance(value, Path):
+        return content_of(value)
+    return CANDIDATES if is_ranking(value) else OBJECT
 
-    The first is empty if the files hold something else: then the input is of another kind.
+
+def _answers_in(folder: Path) -> tuple[dict[str, Path], Path | None] | None:
+    """Return a folder's answers by system, and the file of all items if it is the only other one.
+
+    None if the folder holds no answers.
     """
-    if not isinstance(reference, Path) or not all(isinstance(f, Path) for f in systems.values()):
-        return {}, None
-    if reference.is_dir() and not systems:
-        entries = [file for file in sorted(reference.iterdir()) if file.is_file()]
-        answers = {file.stem: file for file in entries if holds_answers(file)}
-        lists = [file for file in entries if not holds_answers(file)]
-        return answers, lists[0] if len(lists) == 1 else None
-    if not systems or not all(map(holds_answers, systems.values())):
-        return {}, None
-    if holds_answers(reference):
-        return {reference.stem: reference, **systems}, None
-    return dict(systems), reference
+    files = [file for file in sorted(folder.iterdir()) if file.is_file()]
+    answers = {file.stem: file for file in files if content_of(file) == "answers"}
+    others = [file for file in files if file not in answers.values()]
+    if not answers:
+        return None
+    return answers, others[0] if len(others) == 1 else None
 
 
 def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) -> TableInput:
+    choices.refuse_foreign(ANSWERS)
     rows = read_answer_files(files, items, choices.alignments.columns, choices.measure)
     inputs = {} if items is None else {"answers": input_file(items)}
     inputs |= {f"answers {name}": input_file(file) for name, file in files.items()}
     return TableInput(ANSWERS, read_answers(rows), inputs)
 
 
-def _tasks(systems: SystemsByName, references: Path, options: AlignmentOptions) -> TrackResults:
+def _tasks(systems: SystemsByName, references: Path, choices: Choices) -> TrackResults:
+    choices.refuse_foreign(TASKS)
     folders = list(systems.values())
     if len(folders) != 1 or not isinstance(folders[0], Path) or not folders[0].is_dir():
         raise ExperimentError(
             f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
             "after it"
         )
-    return read_tasks(folders[0], references, options)
+    return read_tasks(folders[0], references, choices.alignments)
 
 
-def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
-    """Read a file or a frame: totals, counts or items."""
+def read_table(reference: object, choices: Choices) -> TableInput | TotalsInput:
+    """Read a file or a frame: totals, counts or items; refuse the options of other kinds."""
     if isinstance(reference, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
     options, inputs = choices.table, {}
@@ -361,30 +368,21 @@ def _table(reference: object, choices: Choices) -> TableInput | TotalsInput:
     return TableInput(ITEMS, answers, inputs)
 
 
-def _are_rankings(systems: SystemsByName, reference: object, choices: Choices) -> bool:
-    """Tell whether systems are rankings: by type, `kind`, measure or the first system's file."""
-    inputs = (reference, *systems.values())
-    if any(map(is_ranking, inputs)):
-        return True
-    if not all(isinstance(value, Path) for value in inputs):
-        return False
-    by_measure = choices.measure is not None and is_rank_measure(choices.measure)
-    is_said = choices.table.kind == "items" or by_measure
-    return is_said or content_of(next(iter(systems.values()))) == "items"
-
-
-def _rankings(systems: SystemsByName, gold: object, measure: str | None) -> RankedInput:
+def _rankings(systems: SystemsByName, gold: object, choices: Choices) -> RankedInput:
     """Read rankings; the runs in a folder have names of their own."""
+    choices.refuse_foreign(RANKINGS)
     runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
     files = {name: run for name, run in systems.items() if isinstance(run, Path)}
     runs |= named_files(specs(files))
-    measures = [measure] if measure is not None else []
+    measures = [choices.measure] if choices.measure is not None else []
     return RankedInput(
         *read_rankings(gold, runs, list(dict.fromkeys([*measures, *DEFAULT_MEASURES])))
     )
 
 
-def _mappings(files: Sequence[Any], options: AlignmentOptions) -> MappingsInput:
+def _mappings(files: Sequence[Any], choices: Choices) -> MappingsInput:
+    choices.refuse_foreign(MAPPINGS)
+    options = choices.alignments
     if (options.source is None) != (options.target is None):
         raise ExperimentError(
             f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
@@ -397,13 +395,14 @@ def _mappings(files: Sequence[Any], options: AlignmentOptions) -> MappingsInput:
     return MappingsInput(first, second, ontologies)
 
 
-def _alignments(
-    systems: SystemsByName,
-    reference: object,
-    options: AlignmentOptions,
-    analysis: AnalysisSettings,
-) -> EvaluationInput:
-    """Read alignments on one task; the reference's folder tells the track and the ontologies."""
+def read_alignments(systems: SystemsByName, reference: object, choices: Choices) -> EvaluationInput:
+    """Read alignments on one task; the reference's folder tells the track and the ontologies.
+
+    Options of other kinds are refused.
+    """
+    choices.refuse_foreign(ALIGNMENTS)
+    choices.check_measure()
+    options, analysis = choices.alignments, choices.analysis
     if not isinstance(reference, Path | Alignment):
         raise ExperimentError(
             f"reference is of type {type(reference).__name__}: give an alignment or its file"

@@ -15,7 +15,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.common.table import read_sheet
-from alignrank.evaluation.comparison.answers import Answers, by_system
+from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.multitask.posthoc import (
@@ -26,7 +26,7 @@ from alignrank.evaluation.multitask.posthoc import (
 )
 from alignrank.evaluation.multitask.score_table import ScoreTable, differences, read_scores
 from alignrank.evaluation.significance.clustered import cluster_index
-from alignrank.evaluation.significance.runs import SeveralRuns, compare_runs
+from alignrank.evaluation.significance.runs import SeveralRuns, by_system, compare_runs
 from alignrank.evaluation.uncertainty.planning import (
     Pilot,
     Repeated,

@@ -30,14 +30,17 @@ from alignrank.evaluation.multitask import (
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import study_with_choices
-from alignrank.experiments.comparing.compare_kinds import compare_tasks
-from alignrank.experiments.comparing.kinds_of_input import Choices
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_tasks
+from alignrank.experiments.inputs.evaluation_input import (
+    AlignmentOptions,
+    comparable_tasks,
+    compare_systems,
+    read_tasks,
+)
 from alignrank.experiments.inputs.named_inputs import (
     input_file,
     input_files,
-    ontologies_beside,
+    ontologies_of,
     siblings_in,
 )
 from alignrank.experiments.presentation.present import present_study
@@ -136,8 +139,10 @@ def study_scores(
     page_tables, averages = list[Table](), None
     if record.results is not None:
         if record.answers and out is not None:  # only the page holds this table
-            of_each = Choices(AnalysisSettings(alpha=options.alpha, focus=options.focus))
-            if comparisons := compare_tasks(record.results, of_each):
+            of_each = AnalysisSettings(alpha=options.alpha, focus=options.focus)
+            evaluations = comparable_tasks(record.results, options.focus)
+            comparisons = {task: compare_systems(each, of_each) for task, each in evaluations}
+            if comparisons:
                 page_tables = [winners_table(comparisons)]
         averages, by_task = track_tables(record.results, options.on_mismatch)
         page_tables += [averages, by_task]
@@ -172,7 +177,7 @@ def tell_study(
         else:
             say(f"{averages.title}:")
             print_table(averages)
-    finish(result.to_dict(), out)
+    finish(result, out)
     say_what_out_keeps(out)
 
 
@@ -270,6 +275,10 @@ def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> S
     table = read_scores(
         scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
     )
+    if len(table.systems) < 2:
+        raise ExperimentError(
+            f"{scores} holds the scores of {table.systems[0]} only: add a column for another system"
+        )
     return StudyInput(table, inputs)
 
 
@@ -292,8 +301,10 @@ def read_scored_tasks(
             of_task = results.alignments[task]
             of_systems = {name: of_task.get(name, Alignment()) for name in table.systems}
             answers.append(incidence(of_systems, reference))
+        known = [results.tasks[task] for task in table.tasks if task in results.tasks]
         try:
-            pairs = ontologies_beside(gold.values())
+            if len(known) == len(table.tasks):
+                pairs = list(ontologies_of(known).values())
         except OntologyError as error:  # a file that nobody named
             text = f"{error}: on these tasks alone, entities are taken as independent"
             cautions.append(Caution("no-clusters", text))

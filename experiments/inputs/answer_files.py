@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from alignrank.common.errors import Argument
-from alignrank.common.files import JsonObject, json_objects, parse_json, read_beginning, read_text
+from alignrank.common.files import JsonObject, json_objects, parse_json, read_text
 from alignrank.common.names import MutableTexts, Texts, listed
 from alignrank.common.table import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
@@ -21,17 +21,15 @@ from alignrank.ontologies.formats.columns import columns_by_role
 #: Names of the set of items that a system has right.
 _SETS = ("resolved", "resolved_ids", "solved", "passed", "correct")
 _SET = re.compile(rf'"({"|".join(_SETS)})"\s*:\s*\[')
-#: So many characters of a file say whether it holds answers.
+#: The number of characters that say whether a text holds answers.
 _BEGINNING = 100_000
 
 Row = Mapping[str, object]
 
 
-def holds_answers(path: Path) -> bool:
-    """Tell whether a file holds a verdict on each item, or the set of items that are right."""
-    if not path.is_file():
-        return False
-    text = read_beginning(path, _BEGINNING).decode(errors="replace").lstrip()
+def holds_answers(text: str) -> bool:
+    """Tell whether a file's text holds a verdict on each item, or the items that are right."""
+    text = text[:_BEGINNING].lstrip()
     if not text.startswith("{"):
         return False
     if _SET.search(text):

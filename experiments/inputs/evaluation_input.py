@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, EvaluationError, Message
+from alignrank.common.records import NOT_WRITTEN
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import (
     AnalysisSettings,
@@ -19,7 +20,6 @@ from alignrank.evaluation import (
     parent_clusters,
     read_clusters,
 )
-from alignrank.evaluation.comparison.answers import by_system
 from alignrank.evaluation.comparison.contingency import incidence, lined_up
 from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
@@ -30,6 +30,7 @@ from alignrank.evaluation.multitask.alignments_folder import (
 )
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
+from alignrank.evaluation.significance.runs import by_system
 from alignrank.evaluation.uncertainty.bootstrap import system_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
@@ -154,6 +155,8 @@ class AlignmentOptions:
         The ontologies. None: `compare` takes those of the task that the reference belongs to.
     imports
         Folder with local copies of what they import.
+    data
+        A data folder whose campaigns may have the filters.
     """
 
     clusters: str | None = None
@@ -164,6 +167,7 @@ class AlignmentOptions:
     source: Path | Ontology | None = None
     target: Path | Ontology | None = None
     imports: Path | None = None
+    data: Path | None = field(default=None, metadata=NOT_WRITTEN)
 
     @property
     def reader(self) -> AlignmentReader:
@@ -192,7 +196,8 @@ def read_tasks(
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
     # a track's filter is for its own tasks: it applies if every reference belongs to the track
     of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
-    rules = filters_in_force(options.filters, of_tracks.pop() if len(of_tracks) == 1 else None)
+    rule = of_tracks.pop() if len(of_tracks) == 1 else None
+    rules = filters_in_force(options.filters, rule, options.data)
     ontologies = {}
     if any(rule.kinds for rule in rules):
         of_task = ontologies_of(tasks.values())
@@ -210,7 +215,18 @@ def read_tasks(
         for task, reference in results.references.items()
         for caution in reference_cautions(reference, options.reader)
     ]
-    return replace(results, cautions=(*of_references, *results.cautions))
+    return replace(results, tasks=tasks, cautions=(*of_references, *results.cautions))
+
+
+def comparable_tasks(
+    results: TrackResults, focus: str | None
+) -> Iterator[tuple[str, EvaluationInput]]:
+    """Yield each task on which two systems differ and the focus, if any, has an alignment."""
+    for task, alignments in results.alignments.items():
+        first = alignments.get(focus or next(iter(alignments), ""))
+        if first is not None and any(system.keys != first.keys for system in alignments.values()):
+            reference = results.references[task]
+            yield task, EvaluationInput(alignments, reference, filters=results.filters)
 
 
 def read_evaluation(
@@ -285,7 +301,7 @@ def read_evaluation(
     cautions += system_cautions
     if context.complete:
         cautions += check_reference(gold, *context.ontologies)
-    rules = filters_in_force(options.filters, rule)
+    rules = filters_in_force(options.filters, rule, options.data)
     # a filter by kind needs both ontologies, also where the comparison goes without them
     if any(rule.kinds for rule in rules) and not context.complete:
         for pair in ontologies_beside([gold]):  # one, or none

@@ -11,6 +11,7 @@ from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation.judged.conclusions import Sample
 from alignrank.evaluation.judged.judgements import (
     JudgeAgreement,
     Judgements,
@@ -37,8 +38,8 @@ class JudgedSystems:
     ----------
     systems
         What each proposes.
-    judgements
-        The verdicts; of two judges those on which they agree.
+    sample
+        The judged questions; of two judges, where they agree.
     inputs
         Every file that was read, by its role.
     cautions
@@ -48,7 +49,7 @@ class JudgedSystems:
     """
 
     systems: Mapping[str, Alignment]
-    judgements: Judgements
+    sample: Sample
     inputs: Mapping[str, InputFile]
     cautions: tuple[Caution, ...]
     disputed: tuple[Pair, ...] = ()
@@ -68,6 +69,8 @@ def read_judged_systems(
     ------
     ExperimentError
         If there is no system, there are more than two judges, or questions of two different draws.
+    EvaluationError
+        As `sample_of`.
     """
     if not alignments:
         raise ExperimentError(
@@ -83,20 +86,10 @@ def read_judged_systems(
         )
     judgements, agreement = judges[0], None
     if len(judges) == 2:
-        if judges[0].pairs != judges[1].pairs or judges[0].weights != judges[1].weights:
-            message = (
-                f"{judges[0].path} and {judges[1].path} hold different questions: two judges "
-                "answer the same file"
-            )
-            if rows := " and ".join(
-                f"{count(judge.other_relations, 'row')} of {judge.path}"
-                for judge in judges
-                if judge.other_relations
-            ):
-                message += f"; left out, because they state no equivalence: {rows}"
-            raise ExperimentError(message)
+        _refuse_other_questions(judges)
         judgements = joined_judgements(judges[0], judges[1])
-        sample = sample_of(systems, judgements)
+    sample = sample_of(systems, judgements)
+    if len(judges) == 2:
         weight = 1 / sample.probability[sample.pool.question]
         used = sample.judged[sample.pool.question]
         pairs = zip(sample.pool.pairs, weight.tolist(), used.tolist(), strict=True)
@@ -111,7 +104,24 @@ def read_judged_systems(
             cautions.append(Caution("changed", text, system=name))
     cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
     disputed = () if agreement is None else agreement.disputed
-    return JudgedSystems(systems, judgements, inputs, tuple(cautions), disputed)
+    return JudgedSystems(systems, sample, inputs, tuple(cautions), disputed)
+
+
+def _refuse_other_questions(judges: Sequence[Judgements]) -> None:
+    """Refuse two judges who did not answer the same questions."""
+    first, second = judges
+    if first.pairs == second.pairs and first.weights == second.weights:
+        return
+    message = (
+        f"{first.path} and {second.path} hold different questions: two judges answer the same file"
+    )
+    if rows := " and ".join(
+        f"{count(judge.other_relations, 'row')} of {judge.path}"
+        for judge in judges
+        if judge.other_relations
+    ):
+        message += f"; left out, because they state no equivalence: {rows}"
+    raise ExperimentError(message)
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:

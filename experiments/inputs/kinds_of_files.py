@@ -11,13 +11,14 @@ from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_beginning, refuse_unread
 from alignrank.evaluation.measures.retrieval.candidate_files import is_json_lines
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.answer_files import holds_answers
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
-Content = Literal["folder", "ontology", "alignment", "items", ""]
+Content = Literal["folder", "ontology", "alignment", "items", "answers", ""]
 
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
@@ -43,7 +44,8 @@ def content_of(path: Path) -> Content:
     Returns
     -------
     str
-        ``folder``, ``ontology``, ``alignment``, or ``items``: candidates of items.
+        ``folder``, ``ontology``, ``alignment``, ``items``: candidates of items, or ``answers``:
+        a system's verdicts on items.
 
     Raises
     ------
@@ -54,7 +56,13 @@ def content_of(path: Path) -> Content:
         return "folder"
     if not path.is_file():  # a pipe can be read only once
         return ""
-    data, text = _beginning(path)
+    return _content_of(path, *_beginning(path))
+
+
+def _content_of(path: Path, data: bytes, text: str) -> Content:
+    """Return the kind of content of a file that begins with bytes, and with their text."""
+    if holds_answers(text):
+        return "answers"
     if ALIGNMENT in text and _RDF.search(text):
         return "alignment"
     if holds_links(text) and is_alignment(data):
@@ -90,11 +98,12 @@ def serves_as(path: Path, place: Content) -> bool:
     A vocabulary that carries mappings serves as either: the place decides, and what is read there
     says what is missing.
     """
-    if path.is_file():
-        _, text = _beginning(path)
-        if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
-            return True
-    return content_of(path) in (place, "", "folder", "items")
+    if not path.is_file():
+        return True
+    data, text = _beginning(path)
+    if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
+        return True
+    return _content_of(path, data, text) in (place, "", "items", "answers")
 
 
 def refuse_swapped(metavar: str, typed: str | Path, expected: Content) -> None:

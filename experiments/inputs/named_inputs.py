@@ -305,7 +305,9 @@ def one_task(name: str, data: Path | None, *instead: object) -> MatchingTask:
 NO_FILTER = "none"
 
 
-def filters_in_force(stated: Sequence[str], of_track: Filter | None = None) -> tuple[Filter, ...]:
+def filters_in_force(
+    stated: Sequence[str], of_track: Filter | None = None, data: Path | None = None
+) -> tuple[Filter, ...]:
     """Return the filters by which systems are evaluated.
 
     Parameters
@@ -314,6 +316,8 @@ def filters_in_force(stated: Sequence[str], of_track: Filter | None = None) -> t
         Filters that the user names; ``none`` alone: no filter.
     of_track
         The filter of the task's track, which comes first.
+    data
+        A data folder whose campaigns may have a stated filter.
 
     Raises
     ------
@@ -336,8 +340,9 @@ def filters_in_force(stated: Sequence[str], of_track: Filter | None = None) -> t
             )
         return ()
     rules = {} if of_track is None else {of_track.name: of_track}
+    folders = [] if data is None else [data]
     for name in stated:
-        rules[name] = rules.get(name) or read_filter(name)
+        rules[name] = rules.get(name) or read_filter(name, folders)
     return tuple(rules.values())
 
 

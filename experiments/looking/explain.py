@@ -14,7 +14,6 @@ import numpy as np
 from scipy.special import expit
 
 from alignrank.common.names import Pair, count, one_line, short
-from alignrank.common.progress import track
 from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import read_reference
@@ -363,8 +362,7 @@ def explain(
         chosen = list(alike)
         cut_at = replace(candidates, settings=replace(settings, threshold=cut))
         explained = _Explained((source, target), pair, reference, cut_at, group)
-        matchings = track(match_all(cut_at, chosen), len(chosen), "matching")
-        views += map(explained.view, chosen, matchings)
+        views += map(explained.view, chosen, match_all(cut_at, chosen))
     return replace(unmatched, metrics=tuple(views))
 
 

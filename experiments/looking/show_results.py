@@ -171,7 +171,7 @@ def plot_figures(
     result = read_results(results)
     chosen = view_of(result, view).decided_by(None, correction)
     curves, why_no_curves = _curves(results, result, systems, reference)
-    drawable = drawable_figures(result, chosen, present(result, chosen), curves)
+    drawable = drawable_figures(chosen, present(result, chosen), curves)
     missing = sorted(set(names) - set(drawable))
     if missing:
         message = f"these results allow no figure {missing[0]!r}: use {', '.join(drawable)}"

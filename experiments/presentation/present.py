@@ -14,6 +14,7 @@ from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.multitask import Study
+from alignrank.evaluation.multitask.study import RankDiagram
 
 from .columns import (
     Column,
@@ -30,6 +31,7 @@ from .sentences import (
     difference_sentences,
     intervals_note,
     method,
+    on_these_tasks,
     paragraph,
     pool_sentences,
     recommendation,
@@ -44,6 +46,11 @@ from .tables import (
     tables_of,
     tables_of_study,
 )
+
+#: Kinds of cautions by which a verdict may not hold: they are shown first.
+MAJOR = frozenset({"not-the-beginning", "views-contradict", "head-words", "grandparents"})
+#: Kinds of cautions that hardly ever change a verdict: they are shown last.
+MINOR = frozenset({"clipped", "left-out", "merged", "counted-once", "no-parent"})
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,8 @@ class Presentation:
         Questions that a reviewer asks, with answers.
     version
         The version of alignrank that computed the result.
+    rank_diagram
+        The mean ranks of a study, and the groups of systems; None where there are none.
     tables
         Makes each further table of the shown view, by its name on the command line (`TABLES`).
     pairs
@@ -118,6 +127,7 @@ class Presentation:
     caption: Sequence[str]
     checklist: Sequence[tuple[str, str]]
     version: str
+    rank_diagram: RankDiagram | None
     tables: Mapping[str, Callable[[], Table]]
     pairs: Mapping[str, Callable[[], Table]]
     details: Callable[[], Iterable[Table]]
@@ -195,6 +205,24 @@ def footnotes(columns: Sequence[Column]) -> list[str]:
     return [column.footnote for column in ordered if column.footnote]
 
 
+def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caution]:
+    """Return the cautions with the weightiest first, else in their order.
+
+    The kinds of `MAJOR` come first. What is about a view other than `view`, which decides, and the
+    kinds of `MINOR` come last.
+    """
+
+    def weight(caution: Caution) -> int:
+        if caution.kind in MAJOR:
+            return 0
+        is_minor = caution.kind in MINOR or caution.view not in (None, view)
+        if is_minor:
+            return 2
+        return 1
+
+    return sorted(cautions, key=weight)
+
+
 @singledispatch
 def present(result: Result, table_view: Pairwise | None = None, heading: str = "") -> Presentation:
     """Return the presentation of a result.
@@ -220,7 +248,7 @@ def present_study(
     view, described = table_view or result.deciding, describe_study(result)
     columns = columns_of_study(result, view)
     of_deciding = columns if table_view is None else columns_of_study(result, result.deciding)
-    further = [*reliability(result), *result.on_these_tasks()]
+    further = [*reliability(result), *on_these_tasks(result)]
     return _presentation(
         result,
         view,
@@ -231,6 +259,7 @@ def present_study(
         systems=view.order,
         further=further,
         heading=heading,
+        rank_diagram=result.rank_diagram(),
         tables=tables_of_study(result, view),
         details=partial(details_of_study, result),
     )
@@ -282,6 +311,7 @@ def _presentation(
     notes: Sequence[str] = (),
     heading: str,
     next_command: str = "",
+    rank_diagram: RankDiagram | None = None,
     tables: Mapping[str, Callable[[], Table]],
     details: Callable[[], Iterable[Table]],
 ) -> Presentation:
@@ -324,6 +354,7 @@ def _presentation(
         caption=caption(view, described),
         checklist=checklist(result, described),
         version=result.provenance.version,
+        rank_diagram=rank_diagram,
         tables=tables,
         pairs={
             name: partial(every_pair, of_view, f"Every pair ({name})")

@@ -356,6 +356,28 @@ def reliability(result: Study) -> list[str]:
     ]
 
 
+def on_these_tasks(result: Study) -> list[str]:
+    """Say which systems differ significantly on these very tasks; nothing where it is unknown."""
+    view = result.pooled
+    if view is None:
+        return []
+    dependence = ", taken as independent"
+    if view.is_clustered:
+        dependence = ", adjusted for dependence between classes that share a parent"
+    pairs = "no pair differs significantly"
+    if view.edges:
+        place = view.order.index
+        edges = sorted(view.edges, key=lambda edge: (place(edge[0]), place(edge[1])))
+        listed = first_of((f"{better} > {worse}" for better, worse in edges), 3)
+        verb = "differs" if len(view.edges) == 1 else "differ"
+        pairs = f"{len(view.edges)} of {count(view.questions, 'pair')} {verb} significantly"
+        pairs = f"{pairs}: {listed}"
+    return [
+        f"On these {len(result.table.tasks)} tasks alone (McNemar's test of {view.units.items} "
+        f"source entities{dependence}), {pairs}. That says nothing of other tasks."
+    ]
+
+
 # ---- judged questions
 
 

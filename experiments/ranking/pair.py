@@ -219,7 +219,7 @@ def rank_pair(
                 made_of = fingerprint(settings, paths)
             if resume and made_of and is_done(out, made_of):
                 say(f"{out}: {DONE}")
-                finish(read_results(out).to_dict())
+                finish(read_results(out))
                 return None
             facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
@@ -238,7 +238,7 @@ def rank_pair(
             figure_error = write_results(folder, ranked, presentation)
     # printed last: the pipe that reads it may close, and then the files are complete
     print_result(presentation)
-    finish(ranked.comparison.to_dict(), out)
+    finish(ranked.comparison, out)
     if figure_error:
         raise figure_error
     return ranked.comparison
@@ -265,10 +265,10 @@ def write_results(
         If the disk is full or fails.
     """
     figure_error = None
-    view = ranked.comparison.deciding.view
+    view = ranked.comparison.deciding
     curves = drawable_curves(ranked.alignments, ranked.reference)
     try:
-        write_figures(folder / "figures", ranked.comparison, presentation, curves, f"-{view}")
+        write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
     except Exception as error:  # whatever stands in the way, such as a broken installation
         if isinstance(error, OSError) and error.errno in _DISK:
             raise
@@ -277,7 +277,7 @@ def write_results(
             "are written, and alignrank report draws figures from them"
         )
     write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
-    write_report(folder, report_of(ranked, presentation, curves), view)
+    write_report(folder, report_of(ranked, presentation, curves), view.view)
     return figure_error
 
 

@@ -11,7 +11,6 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
 from alignrank.common.files import JsonObject, plain
 from alignrank.common.names import count
-from alignrank.common.progress import track
 from alignrank.common.results import Caution, Provenance
 from alignrank.evaluation import (
     CLUSTER_TESTS,
@@ -198,7 +197,7 @@ def rank(
     cautions += nameless_cautions(candidates)
     _LOG.info("%d candidate pairs, %d metrics", candidates.pairs, len(metrics))
     matchings: dict[str, Matching] = {}
-    for matching in track(match_all(candidates, metrics), len(metrics), "matching"):
+    for matching in match_all(candidates, metrics):
         name = matching.metric
         if matching.clipped:
             text = f"{name}: confidence 1 for {count(matching.clipped, 'similarity')} above 1"

@@ -16,7 +16,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from alignrank.common.files import sha256
+from alignrank.common.files import sha256, write_json
 from alignrank.common.names import MutableTexts, count
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile
@@ -47,7 +47,6 @@ from alignrank.experiments.inputs.named_inputs import (
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.experiments.ranking.tie_proof import tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
-from alignrank.experiments.results.folder import write_json
 from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metric_files
 from alignrank.matchers import Metric, Settings, match_all, prepare
 from alignrank.ontologies import (
@@ -150,8 +149,7 @@ def match_task(
     cautions += shared_cautions
     if matched is None:
         candidates = prepare(source, target, settings)
-        tracked = track(match_all(candidates, metrics), len(metrics), "metrics")
-        matchings = {matching.metric: matching for matching in tracked}
+        matchings = {matching.metric: matching for matching in match_all(candidates, metrics)}
         equivalences = reference.where(lambda c: c.relation in ("=", "?"))
         ties = tie_ranges(matchings, equivalences)
         matched = MatchedTask(

@@ -100,7 +100,7 @@ def rank_tasks(
     )
     if resume and out is not None and is_done(out, made_of):
         say(f"{out}: {DONE}")
-        finish(read_results(out).to_dict())
+        finish(read_results(out))
         return 0
     steps = Steps(out, resume=resume, overwrite=overwrite)
     batch = Batch()
@@ -135,7 +135,7 @@ def rank_tasks(
     print_result(presentation)
     if is_verbose():
         print_summaries(result.by_kind)
-    finish(result.to_dict(), out)
+    finish(result, out)
     return tell_failures(batch.failures, "task")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
@@ -12,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 from textwrap import wrap
 from time import monotonic
-from typing import Any, Literal, TextIO, TypeVar
+from typing import Any, Literal, Protocol, TextIO, TypeVar, runtime_checkable
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -88,12 +88,23 @@ def say(text: str) -> None:
         print(visible(text), flush=True)
 
 
+@runtime_checkable
+class Summarised(Protocol):
+    """A result that has a summary for JSON, as ``summary.json`` holds it."""
+
+    def to_dict(self) -> Mapping[str, object]:
+        """Return the summary."""
+
+
 def finish(content: object, out: Path | None = None) -> None:
     """Say where the results are; with ``--json`` print `content` instead, undefined values as null.
 
-    It comes last. With ``--json`` no other function here prints to the standard output.
+    Of a result its summary is printed, which is made only then. It comes last: with ``--json`` no
+    other function here prints to the standard output.
     """
     if _MODE.get() == "json":
+        if isinstance(content, Summarised):
+            content = content.to_dict()
         print(json_text(content), file=_JSON_STREAM.get())
     elif out is not None:
         say(f"Results: {out}")

@@ -36,9 +36,10 @@ from alignrank.ontologies.curation import (
 )
 from alignrank.ontologies.formats.cells import MODIFIER
 from alignrank.ontologies.formats.delimited import data_lines
-from alignrank.ontologies.formats.sssom_writing import declared_prefixes, sssom
+from alignrank.ontologies.formats.sssom_writing import sssom
 from alignrank.ontologies.hierarchy import inverse
 from alignrank.ontologies.ontology import DOMAIN, RANGE
+from alignrank.ontologies.vocabulary import Prefixes
 
 from .html import POLICY, asset, data_json
 
@@ -124,7 +125,7 @@ def review_page(
     sorting
         The column by which the rows stand at first, such as ``change``.
     """
-    prefixes = declared_prefixes(alignment)
+    prefixes = Prefixes.declared_by(alignment.name, alignment.metadata)
     ontologies = source, target
     curies = [{iri: prefixes.curie(iri) for iri in ontology.entities} for ontology in ontologies]
     curie_map = json.dumps(prefixes.namespaces)

@@ -10,19 +10,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from alignrank.common.files import write_text
+from alignrank.common.files import write_json, write_text
 from alignrank.common.names import short
-from alignrank.common.results import by_weight
 from alignrank.common.table import Table, latex_text, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column
-from alignrank.experiments.presentation.description import Result
-from alignrank.experiments.presentation.present import Presentation
+from alignrank.experiments.presentation.present import Presentation, by_weight
 from alignrank.experiments.presentation.sentences import BOLD, Citation
-from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, write_alignment
 
 from .console import (
@@ -159,14 +156,14 @@ def write_study(
     figures, tables, view = folder / "figures", folder / "tables", result.deciding
     write_paper(folder, presentation)
     write_p_values(tables, view)
-    write_figures(figures, result, presentation, {})
+    write_figures(figures, view, presentation, {})
     scores = result.table.scores[:, [result.systems.index(name) for name in view.order]].tolist()
     rows = [[task, *line] for task, line in zip(result.table.tasks, scores, strict=True)]
     by_task = Table("", ["task", *view.order], rows, stem="scores")
     pairs = replace(presentation.tables["pairs"](), stem="pairs")
     systems = replace(presentation.for_file(), stem="systems")
     diagram = ""
-    if result.focus is None:
+    if presentation.rank_diagram is not None:
         diagram = (figures / "critical-difference.svg").read_text(encoding="utf-8")
     page = study_report(result, presentation, diagram, page_tables).to_html()
     for table in (by_task, pairs, systems, *page_tables):
@@ -187,16 +184,14 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
 
 
 def drawable_figures(
-    result: Result, view: Pairwise, presentation: Presentation, curves: Mapping[str, Curve]
+    view: Pairwise, presentation: Presentation, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
-    """Return functions that draw the figures which these results allow, by name.
+    """Return functions that draw the figures which a result allows, by name.
 
     Parameters
     ----------
-    result
-        Of `rank`, `compare` or `study`.
     view, presentation
-        One of its views, as a test and a correction decide it, and how the result is shown by it.
+        A view of the result, as a test and a correction decide it, and how the result is shown.
     curves
         Each system at every threshold; empty where there are no alignments or no reference.
     """
@@ -204,7 +199,9 @@ def drawable_figures(
 
     def title(shows: str) -> str:
         words = f"{shows}: {presentation.figure_heading}"
-        return words if view.view == result.deciding.view else f"{words}\n{heading(view.view)}"
+        return (
+            words if view.view == presentation.deciding_view else f"{words}\n{heading(view.view)}"
+        )
 
     tested = [column for column in presentation.columns if column.is_tested]
     scores = {
@@ -243,8 +240,8 @@ def drawable_figures(
     if curves:
         for name, (draw, shows) in of_curves.items():
             drawn[name] = partial(draw, curves, title=title(shows))
-    if diagram := result.rank_diagram():
-        mean_ranks, groups, critical_difference = diagram
+    if presentation.rank_diagram is not None:
+        mean_ranks, groups, critical_difference = presentation.rank_diagram
         drawn["critical-difference"] = partial(
             drawings.draw_critical_difference,
             mean_ranks,
@@ -257,12 +254,12 @@ def drawable_figures(
 
 def write_figures(
     folder: Path,
-    result: Result,
+    view: Pairwise,
     presentation: Presentation,
     curves: Mapping[str, Curve],
     suffix: str = "",
 ) -> None:
-    """Draw the figures that are looked at first, of the view that decides.
+    """Draw the figures of a view that are looked at first.
 
     These are who outperforms whom, and the curves or the mean ranks. Others are drawn from the
     results folder when they are asked for (`alignrank report`): drawing costs more than all tests.
@@ -270,7 +267,7 @@ def write_figures(
     """
     from .figures import save  # as above
 
-    drawable = drawable_figures(result, result.deciding, presentation, curves)
+    drawable = drawable_figures(view, presentation, curves)
     for name, draw in drawable.items():
         if name in AT_ONCE:
             save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))

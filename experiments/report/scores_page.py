@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from alignrank.common.files import write_text
+from alignrank.common.files import write_json, write_text
 from alignrank.common.names import Texts, count, grouped
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import MEASURES, Curve
 from alignrank.evaluation.measures.precision_recall import Parents
 from alignrank.experiments.presentation.columns import decimals
-from alignrank.experiments.results.folder import write_json
 from alignrank.ontologies import Alignment, local_name
 
 from .console import (

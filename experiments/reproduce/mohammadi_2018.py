@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from alignrank.common.progress import track
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     CORRECTIONS,
@@ -259,7 +258,7 @@ def rematch(data: Path) -> Rematched:
         Settings(labels="lower", synonyms=False, kinds=(Kind.CLASS,)),
     )
     metrics = {name: get_metric(ours) for name, ours in METRICS.items()}
-    matchings = track(match_all(candidates, list(metrics.values())), len(metrics), "matching")
+    matchings = match_all(candidates, list(metrics.values()))
     rows, alignments = [], {}
     for (name, metric), matching in zip(metrics.items(), matchings, strict=True):
         assert matching.ties is not None  # the assignment is Hungarian

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from alignrank.common.errors import Argument, RecordError
-from alignrank.common.files import JsonObject, json_text, read_json, sha256, write_text
+from alignrank.common.files import JsonObject, read_json, sha256, write_text
 from alignrank.common.results import libraries, version
 from alignrank.common.system import lock, open_folder
 from alignrank.evaluation import Comparison
@@ -78,11 +78,6 @@ def results_folder(
             "files": {p.relative_to(stage).as_posix(): sha256(p.read_bytes()) for p in files},
         }
         write_text(stage / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-
-
-def write_json(path: Path, content: object) -> None:
-    """Write content as JSON: the same content gives the same bytes."""
-    write_text(path, json_text(content, indent=1) + "\n")
 
 
 def read_results(folder: Path) -> Comparison | Study:

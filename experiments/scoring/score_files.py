@@ -25,7 +25,6 @@ from alignrank.evaluation import (
     curve,
     get_measure,
 )
-from alignrank.evaluation.comparison.judged_samples import sample_of
 from alignrank.evaluation.measures.measure import relaxed_measure
 from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.experiments.errors import ExperimentError
@@ -113,7 +112,7 @@ def score_files(
     choices, weights = relaxed_choices(relaxed or {})
     evaluate = partial(
         read_evaluation,
-        options=reading,
+        options=replace(reading, data=data),
         rule=by_task and by_task.task.rule,
         are_independent=not options.resamples,
     )
@@ -225,7 +224,8 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
         name: {system: {key: scores[name][system, key] for key in HEADINGS} for system in systems}
         for name in scores
     }
-    finish(plain({"references": by_reference, "order_changes": changes, "cautions": cautions}))
+    content = {"references": by_reference, "order_changes": changes, "cautions": cautions}
+    finish(plain({**content, "version": version()}))
 
 
 def relaxed_choices(stated: Mapping[str, object]) -> tuple[RelaxedOptions, Path | None]:
@@ -339,7 +339,7 @@ def score_judged(
 ) -> None:
     """Print precision, recall, F1 and correct in the pool, with intervals."""
     read = read_judged_systems(judged, named_files(alignments), reader)
-    sample = sample_of(read.systems, read.judgements)
+    sample = read.sample
     # intervals for a number of answers chosen before; a verdict keeps its own level
     estimate = sample.estimate(level=DEFAULTS.level)
     names = list(read.systems)

@@ -11,7 +11,6 @@ from itertools import chain, repeat
 from typing import NamedTuple
 from urllib.parse import quote
 
-from alignrank.common.errors import AlignmentError
 from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
@@ -52,7 +51,7 @@ def sssom(alignment: Alignment) -> str:
     if facts.get(CONFIDENCE_MEANING) == "probability":
         measure = ""
     reason = facts.get("mapping_justification") or justification(measure)
-    prefixes = declared_prefixes(alignment)
+    prefixes = Prefixes.declared_by(alignment.name, alignment.metadata)
     extras = _extra_columns(alignment)
     texts = _columns(alignment, measure, reason, prefixes, extras)
     order = [
@@ -96,17 +95,6 @@ def header_lines(slots: Mapping[str, object]) -> str:
     """
     texts = {key: json.dumps(value, ensure_ascii=False) for key, value in slots.items()}
     return "".join(f"#{key}: {text.translate(_ESCAPED)}\n" for key, text in texts.items())
-
-
-def declared_prefixes(alignment: Alignment) -> Prefixes:
-    """Return the prefixes that the file of an alignment has declared."""
-    try:
-        return Prefixes(json.loads(alignment.metadata.get("curie_map", "{}")))
-    except (ValueError, TypeError):
-        raise AlignmentError(
-            f"alignment {alignment.name!r}: its metadata curie_map must be a JSON object of "
-            "prefixes and namespaces"
-        ) from None
 
 
 class _Stated(NamedTuple):

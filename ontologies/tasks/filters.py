@@ -69,7 +69,7 @@ def filters(folders: Iterable[Path] = ()) -> dict[str, Filter]:
     return by_name
 
 
-def read_filter(text: str) -> Filter:
+def read_filter(text: str, folders: Iterable[Path] = ()) -> Filter:
     """Return the filter that a name or a rule describes.
 
     Parameters
@@ -77,6 +77,8 @@ def read_filter(text: str) -> Filter:
     text
         A name of `filters`; ``relation=R`` or ``kind=K``, which stay; ``relation=any``: relations
         do not matter; or ``without=IRI``: entities whose IRI begins so are left out.
+    folders
+        Data folders whose campaigns may have the filter, too.
 
     Raises
     ------
@@ -90,8 +92,9 @@ def read_filter(text: str) -> Filter:
     """
     field, sign, value = text.partition("=")
     if not sign:
-        refuse_unknown("filter", text, filters(), OntologyError)
-        return filters()[text]
+        by_name = filters(folders)
+        refuse_unknown("filter", text, by_name, OntologyError)
+        return by_name[text]
     refuse_unknown("filter", field, ("relation", "kind", "without"), OntologyError)
     if text == "relation=any":
         return Filter(text, any_relation=True)

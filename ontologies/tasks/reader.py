@@ -14,9 +14,8 @@ from alignrank.common.names import Texts
 from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.delimited import column_names
-from alignrank.ontologies.formats.sssom_writing import declared_prefixes
 from alignrank.ontologies.ontology import local_name
-from alignrank.ontologies.vocabulary import UnknownPrefixError, expand
+from alignrank.ontologies.vocabulary import Prefixes, UnknownPrefixError, expand
 
 #: Bytes of a file in which the names of its columns are looked for.
 BEGINNING = 1_000_000
@@ -123,7 +122,7 @@ def predicate_of(c: Correspondence) -> str:
 
 def counts_by_predicate(alignment: Alignment) -> Counter[str]:
     """Return the number of correspondences of each predicate, by its CURIE."""
-    prefixes = declared_prefixes(alignment)
+    prefixes = Prefixes.declared_by(alignment.name, alignment.metadata)
     predicates = filter(None, map(predicate_of, alignment))
     return Counter(prefixes.curie(predicate) for predicate in predicates)
 
@@ -168,7 +167,7 @@ def with_counted(reference: Alignment, predicates: Sequence[str]) -> Alignment:
 
 def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
     """Yield for each correspondence whether its predicate is named."""
-    prefixes = declared_prefixes(alignment).namespaces
+    prefixes = Prefixes.declared_by(alignment.name, alignment.metadata).namespaces
     wanted = set(names)
     for name in names:
         try:

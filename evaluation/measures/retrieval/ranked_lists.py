@@ -14,7 +14,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Pair, count
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.comparison.answers import Answers, answer_test, by_system
+from alignrank.evaluation.comparison.answers import Answers, answer_test
 from alignrank.evaluation.corrections.adjusting import adjust
 from alignrank.evaluation.credit.credits import ZeroDivision, ratios
 from alignrank.evaluation.credit.tied_ranks import (
@@ -29,6 +29,7 @@ from alignrank.evaluation.credit.tied_ranks import (
     rank_measure,
 )
 from alignrank.evaluation.significance.clustered import Clusters
+from alignrank.evaluation.significance.runs import by_system
 
 from .candidates import Gold, Listed, Queries, RankedCandidates, ranked
 

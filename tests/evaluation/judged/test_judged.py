@@ -162,7 +162,7 @@ def test_inclusion_by_the_priority_of_the_first_question_left() -> None:
 def test_all_judged_is_compare_with_the_right_pairs_of_the_pool(seed: int) -> None:
     alignments, truth = task(seed)
     questions = draw(alignments)
-    result = compare_judgements(alignments, answered(questions, truth, 10**6))
+    result = compare_judgements(sample_of(alignments, answered(questions, truth, 10**6)))
     reference = Alignment(Correspondence(*p) for p in questions.pool.pairs if p in truth)
     direct = compare(alignments, reference)
     assert result.scores == direct.scores
@@ -198,7 +198,7 @@ def test_what_holds_only_if_the_pool_has_all_has_a_flip_point() -> None:
     wrong = [Correspondence(f"a#{k:03}", f"c#{k}") for k in range(40)]
     greedy = Alignment([*(Correspondence(*pair) for pair in truth), *wrong])
     systems = {"precise": precise, "greedy": greedy}
-    result = compare_judgements(systems, answered(draw(systems), truth, 100))
+    result = compare_judgements(sample_of(systems, answered(draw(systems), truth, 100)))
     assert result.pool is not None
     assert result.pool.whatever == ()
     ((better, worse, flip),) = result.pool.if_complete
@@ -212,7 +212,9 @@ def test_cannot_tell_gives_a_range_that_holds_both_answers() -> None:
     whole = answered(draw(alignments), truth, 40)
     unsure = dict.fromkeys(list(whole.verdicts)[:6], math.nan)
     estimates = [
-        compare_judgements(alignments, replace(whole, verdicts={**whole.verdicts, **verdicts})).pool
+        compare_judgements(
+            sample_of(alignments, replace(whole, verdicts={**whole.verdicts, **verdicts}))
+        ).pool
         for verdicts in (
             unsure,
             dict.fromkeys(unsure, 1.0),
@@ -230,7 +232,7 @@ def compared(number: int, seed: int = 0, entities: int = 300) -> PoolEstimate:
     """What the first answers say of two systems that differ little."""
     alignments = two_systems(seed, entities)
     _, truth = task(seed, entities=entities, systems=1)
-    result = compare_judgements(alignments, answered(draw(alignments), truth, number))
+    result = compare_judgements(sample_of(alignments, answered(draw(alignments), truth, number)))
     assert result.pool is not None
     return result.pool
 
@@ -289,7 +291,7 @@ def test_all_answered_with_cannot_tell_is_one_more_verdict() -> None:
     alignments, truth = task(3)
     whole = answered(draw(alignments), truth, 1000)
     unsure = {**whole.verdicts, next(iter(whole.verdicts)): math.nan}
-    pool = compare_judgements(alignments, replace(whole, verdicts=unsure)).pool
+    pool = compare_judgements(sample_of(alignments, replace(whole, verdicts=unsure))).pool
     assert pool is not None
     assert pool.verdict is not None
     assert (pool.verdict.alpha, pool.verdict.exact) == (0.025, False)
@@ -299,14 +301,14 @@ def test_files_that_name_no_verdicts_get_the_usual_ones() -> None:
     alignments, truth = task(3, entities=300)
     questions = draw(alignments)
     older = replace(answered(questions, truth, 120), verdict_numbers=None)
-    result = compare_judgements(alignments, older)
+    result = compare_judgements(sample_of(alignments, older))
     assert result.pool is not None
     assert result.pool.verdict is not None
     assert (result.pool.verdict.list, result.pool.verdict.recorded) == ((100, 220), False)
     assert str(result.cautions[0]) == (
         "This file names no verdicts: they come after 100, 220 and all 300 answers."
     )
-    foreign = compare_judgements(alignments, replace(older, weights={}))
+    foreign = compare_judgements(sample_of(alignments, replace(older, weights={})))
     assert foreign.pool is not None
     assert foreign.pool.verdict == Verdict(
         (), 120, 1, 0.05, 0.95, None, exact=False, recorded=False
@@ -336,7 +338,7 @@ def test_a_list_of_verdicts_that_was_changed_is_refused() -> None:
 def test_systems_of_equal_f1_are_never_decided() -> None:
     alignments, truth = task(3, entities=300, systems=1)
     alignments["copy"] = alignments["s0"]
-    pool = compare_judgements(alignments, answered(draw(alignments), truth, 100)).pool
+    pool = compare_judgements(sample_of(alignments, answered(draw(alignments), truth, 100))).pool
     assert pool is not None
     assert pool.whatever == pool.if_complete == ()
     assert pool.chances == (Chance(("s0", "copy"), 0.0, None),)
@@ -409,16 +411,16 @@ def test_pairs_outside_the_pool_and_unusable_settings_are_refused() -> None:
     judgements = answered(draw(alignments), truth, 30)
     foreign = {**alignments, "new": Alignment([Correspondence("a#000", "b#new")])}
     with pytest.raises(EvaluationError, match="new proposes 1 of 1 pairs outside"):
-        compare_judgements(foreign, judgements)
+        compare_judgements(sample_of(foreign, judgements))
     with pytest.raises(EvaluationError, match="needs a whole reference"):
-        compare_judgements(alignments, judgements, AnalysisSettings(views=("entity",)))
+        compare_judgements(sample_of(alignments, judgements), AnalysisSettings(views=("entity",)))
     with pytest.raises(EvaluationError, match="no row is judged"):
-        compare_judgements(alignments, replace(judgements, verdicts={}))
+        compare_judgements(sample_of(alignments, replace(judgements, verdicts={})))
 
 
 def test_a_comparison_with_a_pool_is_read_back() -> None:
     alignments, truth = task(5)
-    result = compare_judgements(alignments, answered(draw(alignments), truth, 30))
+    result = compare_judgements(sample_of(alignments, answered(draw(alignments), truth, 30)))
     again = Comparison.from_dict(result.to_dict())
     assert again.pool is not None
     assert again.answer() == result.answer()

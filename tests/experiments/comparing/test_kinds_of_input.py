@@ -49,7 +49,9 @@ def named(tmp_path: Path) -> dict[str, tuple[Any, ...]]:
         shutil.copy(LIBRARY.reference, tmp_path / folder / f"{stem}.rdf")
     gold = {"q1": ["d1"], "q2": ["d2"]}
     runs = {name: {query: {"d1": 0.9, "d2": 0.1} for query in gold} for name in "ab"}
-    answers = read_alignment(LIBRARY.reference)
+    rows = read_alignment(LIBRARY.reference)
+    right = (("verdict", "right"),)
+    answers = rows.with_correspondences(replace(row, extra=right) for row in rows)
     return by_kind | {
         "alignments": (LIBRARY.alignments, LIBRARY.reference),
         "tasks": ({"": tmp_path / "systems"}, tmp_path / "references"),

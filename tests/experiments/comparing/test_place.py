@@ -17,6 +17,7 @@ from alignrank.evaluation import score
 from alignrank.evaluation.ranking import answer_focus
 from alignrank.experiments.comparing import place as place_module
 from alignrank.experiments.inputs.named_inputs import one_task
+from alignrank.experiments.presentation.sentences import on_these_tasks
 from alignrank.ontologies import read_alignment, write_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived, bundled_task, find_tasks
 from alignrank.ontologies.tasks.catalogue import published
@@ -208,7 +209,7 @@ def test_a_system_is_placed_on_a_track(shell: Any, oaei: Path, tmp_path: Path) -
     in_order = dict(zip(studied.systems, studied.table.scores.T.tolist(), strict=True))
     placed_scores = placed.summary.table.scores.T.tolist()
     assert dict(zip(placed.summary.systems, placed_scores, strict=True)) == in_order
-    assert placed.summary.on_these_tasks() == studied.on_these_tasks() != []
+    assert on_these_tasks(placed.summary) == on_these_tasks(studied) != []
     assert placed.answer == " ".join(printed.stdout.splitlines()[0].split())
     assert placed.summary.focus == "mine"
     for name in ("conference/cmt-ekaw", "anatomy"):

@@ -57,6 +57,7 @@ def test_cautions_on_a_folder_are_in_its_json(shell: Any, folders: Folders) -> N
     said = "there is no alignment on 1 task of Half: only the others are compared there"
     assert said in content["cautions"]
     assert list(content["tasks"]) == ["x-y"]  # one system is left on the other task
+    assert content["version"] == ar.__version__
 
 
 def test_compare_refuses_what_goes_with_one_task(shell: Any, folders: Folders) -> None:
@@ -105,6 +106,12 @@ def test_the_inputs_of_a_study_are_the_files_that_were_read(
     study = ar.study(systems, reference=references).summary
     files = [*systems.iterdir(), *references.iterdir()]
     assert {*study.provenance.inputs} == {*map(str, files)}
+
+
+def test_a_table_of_one_system_is_named(shell: Any, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("task,AML\na,0.5\nb,0.6\n")
+    assert f"{path} holds the scores of AML only: add a column" in shell.refused("study", path)
 
 
 def test_workers_for_a_table_of_scores_are_refused(shell: Any, tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 import alignrank as ar
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.answer_files import holds_answers, read_answer_files
+from alignrank.experiments.inputs.answer_files import read_answer_files
+from alignrank.experiments.inputs.kinds_of_files import content_of
 
 
 def lines(path: Path, *rows: dict[str, Any]) -> Path:
@@ -76,7 +77,7 @@ def test_bad_files_are_one_line(tmp_path: Path, rows: list[dict[str, Any]], mess
     ],
 )
 def test_alignments_and_rankings_hold_no_answers(tmp_path: Path, row: dict[str, Any]) -> None:
-    assert not holds_answers(lines(tmp_path / "a.jsonl", row))
+    assert content_of(lines(tmp_path / "a.jsonl", row)) != "answers"
 
 
 def test_a_folder_of_answers_is_a_folder_of_systems(tmp_path: Path) -> None:

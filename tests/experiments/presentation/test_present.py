@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from alignrank.common.results import Caution
 from alignrank.common.table import write_rows
 from alignrank.evaluation import AnalysisSettings, Comparison, Pairwise, compare, compare_answers
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.experiments.presentation import columns
 from alignrank.experiments.presentation.columns import Column, Columns
-from alignrank.experiments.presentation.present import Presentation, present
+from alignrank.experiments.presentation.present import MINOR, Presentation, by_weight, present
 from alignrank.experiments.report.html import Report
 from alignrank.experiments.report.publish import (
     paper_table,
@@ -63,7 +66,7 @@ def otherwise(value: Any) -> Any:
 
 
 #: What is a name, not a sentence or a heading.
-NAMES = ("systems", "focus", "view", "version")
+NAMES = ("systems", "focus", "deciding_view", "rank_diagram", "version")
 
 
 def column_of(shown: Presentation, name: str) -> Column:
@@ -169,3 +172,42 @@ def test_limits_that_the_test_excludes_are_not_printed_as_zero() -> None:
     )
     assert column.text("a") == "+10.7 [more than 0, up to +22.3]"
     assert column.text("b") == "-3.0 [less than 0, down to -5.0]"
+
+
+# ---- the order of cautions
+
+KINDS = ["views-contradict", "few-cases", "imprecise", *sorted(MINOR)]
+cautions = st.builds(
+    Caution, st.sampled_from(KINDS), st.text(max_size=3), st.sampled_from([None, "entity", "ifp"])
+)
+
+
+def test_contradictions_come_first_and_what_hardly_matters_last() -> None:
+    minor = Caution("clipped", "confidences above 1 count as 1")
+    of_another_view = Caution("few-cases", "few", view="cfp")
+    of_the_view = Caution("cycle", "a circle", view="entity")
+    contradiction = Caution("views-contradict", "the views contradict each other")
+    mixed = [minor, of_another_view, of_the_view, contradiction]
+    assert by_weight(mixed, "entity") == [contradiction, of_the_view, minor, of_another_view]
+    assert by_weight([of_another_view, of_the_view]) == [of_another_view, of_the_view]
+    named_so = Caution("merged", "entity: x is merged", system="entity: x")
+    assert by_weight([named_so, Caution("imprecise", "low")], "entity")[-1] == named_so
+
+
+def weight_by_definition(caution: Caution, view: str | None) -> int:
+    if caution.kind == "views-contradict":
+        return 0
+    elsewhere = caution.view is not None and caution.view != view
+    return 2 if elsewhere or caution.kind in MINOR else 1
+
+
+@given(st.lists(cautions), st.sampled_from([None, "entity"]))
+def test_the_order_is_stable_and_loses_nothing(mixed: list[Caution], view: str | None) -> None:
+    ordered = by_weight(mixed, view)
+    by_definition = [
+        caution
+        for weight in range(3)
+        for caution in mixed
+        if weight_by_definition(caution, view) == weight
+    ]
+    assert ordered == by_definition

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from alignrank.evaluation.comparison.judged_samples import compare_judgements
+from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
 from alignrank.evaluation.judged.conclusions import Chance
 from alignrank.evaluation.judged.judgements import Judgements
 from alignrank.experiments.presentation.sentences import verdict_line
@@ -17,7 +17,7 @@ def test_a_pair_without_a_verdict_has_its_chance_in_tens() -> None:
     names = ("a", "b")
     systems = {"a": whole, "b": whole.where(lambda c: c.entity1 < "a#11")}
     right = Judgements(dict.fromkeys(whole.pairs, 1.0), frozenset(whole.pairs))
-    pool = compare_judgements(systems, right).pool
+    pool = compare_judgements(sample_of(systems, right)).pool
     assert pool is not None
     decided = differences_in_pool(pool, names)
     assert decided.header[-1] == "in F1 it is"

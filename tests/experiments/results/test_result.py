@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import RecordError
+from alignrank.common.files import write_json
 from alignrank.common.records import SCHEMA
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import (
@@ -28,7 +29,7 @@ from alignrank.evaluation import (
 from alignrank.evaluation.multitask import ScoreTable, Study, study
 from alignrank.evaluation.multitask.study import KindSummary
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.results.folder import read_result, read_results, write_json
+from alignrank.experiments.results.folder import read_result, read_results
 from alignrank.ontologies import Alignment, Correspondence
 
 ORIGIN = Provenance(

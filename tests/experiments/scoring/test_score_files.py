@@ -517,6 +517,14 @@ def test_a_system_may_be_called_as_the_reference(shell: Any, tmp_path: Path) -> 
     assert sorted(content["inputs"]) == ["alignment reference", "reference"]
 
 
+def test_scores_by_two_references_have_the_version(shell: Any) -> None:
+    sssom = LIBRARY.reference.with_name("reference.sssom.tsv")
+    system = LIBRARY.alignments["system_good"]
+    content = shell.json("score", LIBRARY.reference, system, "--reference", f"sssom={sssom}")
+    assert list(content["references"]) == ["reference", "sssom"]
+    assert content["version"] == ar.__version__
+
+
 def test_too_little_memory_is_one_line(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any, **__: Any) -> None:
         raise MemoryError("Unable to allocate 3.00 GiB")

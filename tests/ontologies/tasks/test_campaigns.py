@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from alignrank import score
+from alignrank.common.errors import OntologyError
 from alignrank.common.files import sha256
 from alignrank.experiments.comparing.place import place
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.experiments.looking.data_sets import fetch_data, list_data, path_of_data, verify_data
+from alignrank.experiments.scoring.every_measure import ScoringOptions
+from alignrank.experiments.scoring.score_files import score_files
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks import bundled_task, find_tasks
 from alignrank.ontologies.tasks.catalogue import data_sets
@@ -93,6 +98,19 @@ def test_a_new_year_is_fetched_checked_and_compared_with_by_its_file_alone(
     shown = " ".join(capsys.readouterr().out.split())
     assert "oaei-shelves" in shown
     assert "(2026) of 1 of 2 systems are those computed here; not those of bad" in shown
+
+
+def test_a_filter_of_a_named_folder_is_known_without_a_task(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = bundled_task("library")
+    mine = str(task.alignments["system_near_miss"])
+    reading = AlignmentOptions(filters=("oaei-shelves",))
+    score_files(task.reference, [mine], options=ScoringOptions(), reading=reading, data=folder)
+    with pytest.raises(OntologyError, match="filter 'oaei-shelves' is unknown"):
+        score_files(task.reference, [mine], options=ScoringOptions(), reading=reading)
+    known = {"systems": {"mine": mine}, "filters": "oaei-shelves", "measures": "standard"}
+    assert score(task.reference, data=folder, **known).values
 
 
 def test_a_named_folder_is_of_its_call_only(

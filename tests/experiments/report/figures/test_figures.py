@@ -89,8 +89,9 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     shown = present(result)
     report = comparison_report(result, shown, alignments, judge, curves, title="test")
     write_comparison(folder / "out", result, shown, alignments)
-    write_figures(folder / "out" / "figures", result, shown, curves, f"-{result.deciding.view}")
-    write_report(folder / "out", report, result.deciding.view)
+    view = result.deciding
+    write_figures(folder / "out" / "figures", view, shown, curves, f"-{view.view}")
+    write_report(folder / "out", report, view.view)
     return folder / "out"
 
 
@@ -352,7 +353,7 @@ def test_svg_of_a_study(tmp_path: Path) -> None:
     scores = np.array([[0.9 - 0.01 * t, 0.8 + 0.005 * t, 0.5 + 0.02 * t] for t in range(9)])
     table = ScoreTable(tuple(f"t{k}" for k in range(9)), ("a", "b", "c"), scores)
     result = read_result(json.loads(json.dumps(study(table).to_dict())))
-    drawable = drawable_figures(result, result.deciding, present(result), {})
+    drawable = drawable_figures(result.deciding, present(result), {})
     assert set(drawable) == {"outperforms", "p-values", "critical-difference"}
     for name, draw in drawable.items():
         assert save(draw(), tmp_path / name)[0].stat().st_size > 1000
