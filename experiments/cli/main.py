@@ -97,12 +97,13 @@ class _GroupedCommand(TyperCommand):
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         rest: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
-            if "{}" in (parameter.help or ""):
-                names = [item.value for item in parameter.shell_complete(ctx, "")]
-                parameter.help = parameter.help.format(listed(names))
             record = parameter.get_help_record(ctx)
             if record is None:
                 continue
+            spelling, text = record
+            if "{}" in text:
+                names = [item.value for item in parameter.shell_complete(ctx, "")]
+                record = spelling, text.replace("{}", listed(names))
             if parameter.param_type_name == "argument":
                 sections["Arguments"].append(record)
             elif group := getattr(parameter, "rich_help_panel", None):
