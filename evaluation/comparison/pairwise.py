@@ -307,7 +307,7 @@ class Pairwise(Tabular):
         return equals
 
     def answers_alike(self, systems: Iterable[str]) -> bool:
-        """Return whether systems are known to give the same answer to every item."""
+        """Return whether systems are known to be right on the same items."""
         if self.counts is None:
             return False
         places = [self.systems.index(name) for name in systems]

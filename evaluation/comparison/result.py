@@ -249,7 +249,10 @@ class Comparison(PairwiseResult):
             return self.pool.answer(self.systems, self.focus)
         if view.answers_alike(self.systems):
             reached = f" ({shared})" if (shared := self._reached(self.systems)) else ""
-            return [f"{enumeration(view.order)} give the same answers{reached}: they are equal."]
+            # not the same answers: two wrong answers to one entity may be different ones
+            return [
+                f"{enumeration(view.order)} are right in the same cases{reached}: no difference."
+            ]
         if view.is_out_of_reach:
             return [out_of_reach(view)]
         if self.focus is None:

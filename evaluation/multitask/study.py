@@ -69,11 +69,12 @@ def cautions(
         Every pair, by every test.
     """
     pool: Iterable[str] = ()
+    not_normal: Iterable[str] = ()
     if not outcome.untested:
-        pool = _pool(table, view)
+        pool, not_normal = _pool(table, view), _not_normal(view, pairs)
     by_kind = {
         "identical": _identical(table),
-        "not-normal": _not_normal(view, pairs),
+        "not-normal": not_normal,
         "against-means": _against_means(table, view),
         "pool": pool,
         "logic": _logic(view),

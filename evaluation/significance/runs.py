@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import grouped
+from alignrank.common.names import first_of, grouped
 from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
@@ -67,7 +67,8 @@ def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
     >>> pooled_runs({"AML": ["AML@1", "AML@2"], "LogMap": ["LogMap"]})
     'AML@1, AML@2'
     """
-    return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
+    several = (first_of(runs, 4) for runs in groups.values() if len(runs) > 1)
+    return first_of(several, 3, "; ")
 
 
 @dataclass(frozen=True, eq=False)

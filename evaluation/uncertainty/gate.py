@@ -113,7 +113,7 @@ class Gate(Tabular):
         """The decision in a sentence."""
         if self.decision == "unchanged":
             return (
-                f"unchanged: {self.measure} {self.old:.3f}, every answer is the same; on other "
+                f"unchanged: {self.measure} {self.old:.3f}, every item counts as before; on other "
                 f"items it could be up to {self.loss_on_other_items:.3f} worse"
             )
         limits = f"{self.low:+.3f} to {self.high:+.3f}"
