@@ -151,5 +151,3 @@ FIGURES = (
     "critical-difference",
 )
 FIGURE_FORMATS = ("svg", "pdf", "png")
-#: What `alignrank list` lists.
-LISTS = ("metrics", "measures", "corrections", "tests")

@@ -20,10 +20,10 @@ from alignrank.common.defaults import (
 )
 
 from .options import (
+    Command,
     Option,
     argument,
     choice,
-    command,
     correction_names,
     measure_names,
     switch,
@@ -36,7 +36,7 @@ CORRECTION = Option(
 )
 
 
-compare = command(
+compare = Command(
     "comparing.compare_files:compare_files",
     "[reference] [alignments] data overwrite",
     """Compare systems by their alignments, ranked lists, answers or judged questions.
@@ -99,7 +99,7 @@ compare = command(
 )
 
 
-sample = command(
+sample = Command(
     "scoring.sample:sample",
     "source [target] [alignments] out add seed first_verdict imports label_properties "
     "columns predicates overwrite",
@@ -132,7 +132,7 @@ sample = command(
 )
 
 
-study = command(
+study = Command(
     "comparing.study_files:study_scores",
     "scores out --reference test correction alpha focus scale filters on_mismatch "
     "lower_is_better columns predicates margin scheduler workers overwrite",
@@ -164,7 +164,7 @@ study = command(
 )
 
 
-plan = command(
+plan = Command(
     "comparing.plan_evaluation:plan_evaluation",
     "[reference] [alignments] difference size discordant spread systems alpha --source --target",
     """Say how many correspondences, runs or tasks find a difference between two systems.
@@ -195,7 +195,7 @@ plan = command(
 )
 
 
-place = command(
+place = Command(
     "comparing.place:place",
     "alignment task years on_mismatch out data overwrite",
     """Say where a system stands among those of past campaigns.
@@ -217,7 +217,7 @@ place = command(
 )
 
 
-gate = command(
+gate = Command(
     "comparing.gate_files:gate_files",
     "old [new] --reference judged task measure margin alpha --source --target imports "
     "filters on_mismatch columns predicates lower_is_better markdown data",
@@ -261,7 +261,7 @@ gate = command(
 )
 
 
-report = command(
+report = Command(
     "looking.show_results:show_results",
     "results page text table figures form view test correction systems --reference out overwrite",
     """Show results again: the page, a table, a figure.
@@ -298,7 +298,7 @@ report = command(
 )
 
 
-reproduce = command(
+reproduce = Command(
     "reproduce.papers:reproduce",
     "[tables] out resume data",
     """Recompute the papers' tables, paper and ours side by side.

@@ -120,7 +120,7 @@ def sentence(command: Command | typer.Typer) -> str:
     """Return what a command does: the first line of its help."""
     if isinstance(command, typer.Typer):
         return str(command.info.help)
-    return command.sentence
+    return command.help_text.splitlines()[0]
 
 
 def _alone(name: str, words: Sequence[str]) -> typer.Typer:

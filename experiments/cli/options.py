@@ -3,7 +3,7 @@
 How a typed option reaches its function, by the example of ``alignrank compare --alpha``:
 
 1. `SHARED` here holds the spelling, the type and the default of ``alpha`` for all commands.
-2. ``command("…compare_files:compare_files", "… alpha …")`` in `comparing` names the function and
+2. ``Command("…compare_files:compare_files", "… alpha …")`` in `comparing` names the function and
    lists ``alpha`` among its options. A command may declare an `Option` of its own instead.
 3. `arguments_of` passes the value to the parameter ``alpha`` of ``compare_files``, or to the field
    ``alpha`` of a record (a dataclass) that ``compare_files`` takes: here `AnalysisSettings`.
@@ -19,7 +19,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import partial
 from inspect import Parameter, Signature, cleandoc, signature
 from pathlib import Path
@@ -98,12 +98,7 @@ class Option(NamedTuple):
     content: Literal["ontology", "alignment"] | None = None
     is_argument: bool = False
 
-    @property
-    def all_names(self) -> list[str]:
-        """The names that it takes."""
-        return list(self.names() if callable(self.names) else self.names)
-
-    def parameter(self, name: str, group: str | None, *, required: bool) -> Parameter:
+    def parameter(self, name: str, group: str | None, required: bool) -> Parameter:
         """Return the parameter of a function that typer reads this option from."""
         type_, default, text = self.type, self.default, self.text
         if self.several:
@@ -136,7 +131,8 @@ class Option(NamedTuple):
 
     def complete(self, incomplete: str) -> list[str]:
         """Return the names that begin with `incomplete`."""
-        return [name for name in self.all_names if name.startswith(incomplete)]
+        names = self.names() if callable(self.names) else self.names
+        return [name for name in names if name.startswith(incomplete)]
 
     def in_range(self, value: object) -> object:
         """Refuse a number that is not strictly `between`, and NaN, which passes typer's bounds."""
@@ -204,13 +200,12 @@ def choice(
         typed = [value] if isinstance(value, str) else value or ()
         if not context.resilient_parsing:  # the shell completes: an unfinished name is no mistake
             for name in typed:
-                refuse_unknown(parameter.opts[0], name, option.all_names, ExperimentError)
+                refuse_unknown(parameter.opts[0], name, option.complete(""), ExperimentError)
         return value
 
     return option._replace(check=refuse_others)
 
 
-@dataclass(frozen=True)
 class Command:
     """A command: its function, what is typed, and its help.
 
@@ -219,26 +214,33 @@ class Command:
     function
         ``module:function`` in this package: it does the work, and returns the exit code if there
         are several. It is imported when the command runs.
+    names
+        Names of arguments and options, in the order of the help: ``source``, an argument;
+        ``[source]``, an argument that may be left out; ``--source``, the option of a name that is
+        an argument of another command.
     help_text
         The help: its first sentence stands in the help of all commands.
-    words
-        The names of arguments and options, as `command` takes them.
+    groups
+        Names of further options, by the title of their group in the help.
     own
         Arguments and options that only this command has, or declares otherwise than `SHARED`.
-    group_of
-        The title in the help of an option's group, by the option's word.
     """
 
-    function: str
-    help_text: str
-    words: tuple[str, ...]
-    own: Mapping[str, Option]
-    group_of: Mapping[str, str]
-
-    @property
-    def sentence(self) -> str:
-        """What the command does: the first line of its help."""
-        return self.help_text.splitlines()[0]
+    def __init__(
+        self,
+        function: str,
+        names: str,
+        help_text: str,
+        /,
+        *,
+        groups: Mapping[str, str] | None = None,
+        **own: Option,
+    ) -> None:
+        self.function = function
+        self.help_text = cleandoc(help_text)
+        self.group_of = {w: title for title, words in (groups or {}).items() for w in words.split()}
+        self.words = [*names.split(), *self.group_of]
+        self.own = own
 
     def runnable(self) -> Callable[..., int | None]:
         """Return a function from which typer reads the arguments and options."""
@@ -248,10 +250,9 @@ class Command:
             if word not in OF_ALL_COMMANDS:
                 name = word.strip("[]-")
                 declared = self.own.get(name) or SHARED.get(word) or SHARED[name]
-                is_required = declared.is_argument and not word.startswith("[")
+                required = declared.is_argument and not word.startswith("[")
                 inputs[name] = declared
-                group = self.group_of.get(word)
-                parameters.append(declared.parameter(name, group, required=is_required))
+                parameters.append(declared.parameter(name, self.group_of.get(word), required))
 
         def run(context: typer.Context, **typed: object) -> int | None:
             # `main` has read the options of all commands
@@ -268,33 +269,6 @@ class Command:
         run.__doc__ = self.help_text
         run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
         return run
-
-
-def command(
-    function: str,
-    names: str,
-    help_text: str,
-    /,
-    *,
-    groups: Mapping[str, str] | None = None,
-    **own: Option,
-) -> Command:
-    """Return a command of what is typed.
-
-    Parameters
-    ----------
-    function, help_text, own
-        As those of a `Command`.
-    names
-        Names of arguments and options, in the order of the help: ``source``, an argument;
-        ``[source]``, an argument that may be left out; ``--source``, the option of a name that is
-        an argument of another command.
-    groups
-        Names of further options, by the title of their group in the help.
-    """
-    group_of = {word: title for title, words in (groups or {}).items() for word in words.split()}
-    words = (*names.split(), *group_of)
-    return Command(function, cleandoc(help_text), words, own, group_of)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from alignrank.common.defaults import DEFAULTS, RELAXED_NAMES, Completeness
 from alignrank.common.names import refuse_unknown
 from alignrank.experiments.errors import ExperimentError
 
-from .options import Command, Option, argument, choice, command, measure_names, named_values, switch
+from .options import Command, Option, argument, choice, measure_names, named_values, switch
 
 KIND = Option(
     "KIND",
@@ -26,10 +26,11 @@ RELAXED = Option(
     "CHOICES",
     "Of the relaxed measures, as aggregate=mean,max_distance=2: "
     f"{', '.join(f'{name}={values}' for name, values in RELAXED_NAMES.items())}.",
-)._replace(check=named_values("--relaxed", RELAXED_NAMES))
+    check=named_values("--relaxed", RELAXED_NAMES),
+)
 
 
-alignments = command(
+alignments = Command(
     "scoring.score_files:score_files",
     "kind [reference] [alignments] judged task --source --target measures zero_division "
     "completeness relaxed breakdown references resamples focus clusters seed imports "
@@ -94,7 +95,7 @@ def _cutoffs(default: Sequence[int]) -> Option:
     return Option("N", text, int, flag="--at", several=True)
 
 
-mapping = command(
+mapping = Command(
     "scoring.gold_standard:map_files",
     "kind gold candidates [matches] positive tie cutoffs zero_division --target",
     """Score ranked candidates and mappings by a gold standard.
@@ -118,7 +119,7 @@ mapping = command(
 )
 
 
-retrieval = command(
+retrieval = Command(
     "scoring.gold_standard:retrieve_pair",
     "kind source target reference metrics cutoffs tie labels synonyms kinds langs imports",
     """Score metrics by where they rank the right targets.
@@ -132,7 +133,7 @@ retrieval = command(
 )
 
 
-concepts = command(
+concepts = Command(
     "scoring.gold_standard:score_concepts",
     "kind path key response imports n1",
     """Measure how near classes are to the right ones (BDM).

@@ -14,7 +14,6 @@ from alignrank.evaluation.measures.precision_recall import DEFAULT
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, POSTHOC_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.score_limits import MISTAKES
-from alignrank.experiments.looking.show import LISTS
 from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES
 from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.by_name import FAMILIES, STANDARD
@@ -148,7 +147,6 @@ def test_each_name_is_implemented_and_nothing_else_is() -> None:
         "ASSIGNMENTS": METHODS,
         "TABLES": TABLES,
         "TABLE_FORMATS": TABLE_FORMATS,
-        "LISTS": LISTS,
     }
     for name, registry in implemented.items():
         assert tuple(getattr(defaults, name)) == tuple(registry), name

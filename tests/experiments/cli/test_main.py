@@ -21,10 +21,11 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from alignrank.experiments import start
-from alignrank.experiments.cli import app
+from alignrank.experiments.cli import app, ranking
 from alignrank.experiments.cli.main import COMMANDS
 from alignrank.experiments.cli.options import SHARED
 from alignrank.experiments.errors import FLAGS
+from alignrank.experiments.looking.show import LISTS
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
@@ -199,6 +200,10 @@ def test_no_arguments_show_the_help(words: list[str]) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert any(word in done.stderr for word in ("Start:", "Commands:"))
     assert "alignrank: error" not in done.stderr
+
+
+def test_list_completes_what_it_lists() -> None:
+    assert ranking.list_names.own["lists"].complete("") == list(LISTS)
 
 
 def test_list_names_what_options_take() -> None:

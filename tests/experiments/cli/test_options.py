@@ -15,11 +15,10 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-import typer
 
 from alignrank.common.records import NOT_WRITTEN
-from alignrank.experiments.cli import scoring
-from alignrank.experiments.cli.main import COMMANDS
+from alignrank.experiments.cli import data, scoring
+from alignrank.experiments.cli.main import COMMANDS, sentence
 from alignrank.experiments.cli.options import OF_ALL_COMMANDS, Command, arguments_of
 from alignrank.ontologies import Kind
 
@@ -48,11 +47,9 @@ def test_what_is_typed_fills_arguments_and_records() -> None:
 
 def commands() -> Iterator[Command]:
     """Every command, with those of `data` and the kinds of `score`."""
-    for command in [*COMMANDS.values(), scoring.mapping, scoring.retrieval, scoring.concepts]:
-        if isinstance(command, typer.Typer):
-            for inner in command.registered_commands:
-                yield inspect.getclosurevars(inner.callback).nonlocals["self"]
-        else:
+    kinds = (scoring.mapping, scoring.retrieval, scoring.concepts)
+    for command in (*COMMANDS.values(), *data.DATA.values(), *kinds):
+        if isinstance(command, Command):
             yield command
 
 
@@ -114,7 +111,7 @@ def test_each_option_is_typed_as_its_function_takes_it(command: Command) -> None
 @pytest.mark.parametrize("command", [*commands()], ids=lambda c: c.function)
 def test_the_help_begins_with_the_sentence_of_the_function(command: Command) -> None:
     function = pkgutil.resolve_name(f"alignrank.experiments.{command.function}")
-    assert command.sentence == function.__doc__.splitlines()[0]
+    assert sentence(command) == function.__doc__.splitlines()[0]
 
 
 LIGHT = """
