@@ -434,7 +434,7 @@ SHARED = {
     "synonyms": switch("--synonyms/--no-synonyms", "Whether synonyms count as names.", True),
     "kinds": choice(
         "KIND",
-        list(map(str, Kind)),
+        [*Kind],
         "Entities to match: {} (repeatable; default: every kind that both sides have).",
     )._replace(several=True),
     "label_properties": Option(
