@@ -74,17 +74,13 @@ STUDY_TESTS = (
 VIEWS = ("ifp", "cfp", "entity", "entity-target")
 #: Values that a gate watches; ``share`` is the share of entities that are right.
 RATIOS = ("share", "recall", "f1", "precision")
-#: Values of each choice of the relaxed measures; the first is the default.
-RELAXED_CHOICES = {
-    "both_sides": ("zero", "product"),
-    "confidence": ("ignore", "paper"),
-    "relations": ("paper", "ignore", "strict"),
-    "aggregate": ("product", "mean"),
-    "direction": ("forward", "backward"),
-}
-#: What `--relaxed` takes: names with what is written for their values.
+#: What `--relaxed` takes, with the values of each name, the default first.
 RELAXED_NAMES = {
-    **{name: "|".join(values) for name, values in RELAXED_CHOICES.items()},
+    "both_sides": "zero|product",
+    "confidence": "ignore|paper",
+    "relations": "paper|ignore|strict",
+    "aggregate": "product|mean",
+    "direction": "forward|backward",
     "max_distance": "1",
     "part_of": "IRI",
     "weights": "FILE",

@@ -188,6 +188,7 @@ class Comparison(PairwiseResult):
         if self.scores:
             check_same("scores", self.scores, self.systems)
         check_listed("intervals", self.intervals, self.systems)
+        check_listed("focus", [] if self.focus is None else [self.focus], self.systems)
         for *pair, _ in self.runs_needed:
             check_listed("runs_needed", pair, self.systems)
         if self.runs is not None:

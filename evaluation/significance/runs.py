@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -402,13 +403,7 @@ def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
     """Return the smallest number from low to high that is enough, or infinity."""
     if not enough(high):
         return math.inf
-    while low < high:
-        middle = (low + high) // 2
-        if enough(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return float(low)
+    return float(low + bisect_left(range(low, high), True, key=enough))
 
 
 def _grid(means: Floats, runs: Ints) -> int:

@@ -7,10 +7,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 from alignrank.common import defaults
 from alignrank.evaluation.comparison.contingency import VIEWS
-from alignrank.evaluation.measures.precision_recall import DEFAULT
+from alignrank.evaluation.measures.precision_recall import DEFAULT, RelaxedOptions
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, POSTHOC_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.score_limits import MISTAKES
@@ -150,4 +151,20 @@ def test_each_name_is_implemented_and_nothing_else_is() -> None:
     }
     for name, registry in implemented.items():
         assert tuple(getattr(defaults, name)) == tuple(registry), name
-    assert defaults.RELAXED_NAMES["max_distance"] == str(DEFAULT.max_distance)
+    choices = {
+        name: "|".join(get_args(kind))
+        for name, kind in get_type_hints(RelaxedOptions).items()
+        if get_origin(kind) is Literal
+    }
+    assert {name: values.partition("|")[0] for name, values in choices.items()}.items() <= vars(
+        DEFAULT
+    ).items()
+    assert (
+        choices
+        | {"max_distance": str(DEFAULT.max_distance)}
+        | {
+            "part_of": "IRI",
+            "weights": "FILE",
+        }
+        == defaults.RELAXED_NAMES
+    )
