@@ -116,10 +116,9 @@ def study_report(
     table, view, data = result.table, result.deciding, _data(result)
     views: JsonObject = {}
     if result.focus is None:
-        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
             "unit": "tasks on which NAME scores better",
-            "discordant": wins.tolist(),
+            "discordant": table.wins.tolist(),
             "validity": {
                 f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"
                 for test, by_correction in view.alternatives.items()
