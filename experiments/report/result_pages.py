@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from alignrank.common.files import JsonObject, plain, write_text
-from alignrank.common.names import Pair
-from alignrank.common.results import Caution, Provenance, command, installation
+from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.evaluation import CORRECTIONS, Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
@@ -22,7 +21,7 @@ from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
 from alignrank.ontologies import local_name
 
-from .html import AGAIN, INPUT, KINDS, Report
+from .html import KINDS, Report
 
 #: Points of a curve that are drawn.
 POINTS = 150
@@ -87,7 +86,7 @@ def comparison_report(
         systems=result.systems,
         views=views,
         data=data,
-        provenance=provenance(result.provenance),
+        provenance=result.provenance,
     )
 
 
@@ -126,7 +125,7 @@ def study_report(
         systems=result.systems,
         views=views,
         data=data,
-        provenance=provenance(result.provenance),
+        provenance=result.provenance,
     )
 
 
@@ -156,22 +155,6 @@ def _too_many(test: str) -> str:
         f"more than {FEW_SYSTEMS} systems: this page has {test} for its only test, and neither "
         "curves nor cases; alignrank report shows the rest, from this folder"
     )
-
-
-def provenance(origin: Provenance) -> list[Pair]:
-    """Return versions, settings, inputs with their hashes and the command as name and value."""
-    facts = installation()
-    for name, value in origin.settings.items():
-        if isinstance(value, list | tuple):
-            value = ", ".join(map(str, value))
-        if value not in (None, ""):
-            facts.append((name, str(value)))
-    for name, file in origin.inputs.items():
-        role = "" if name == file.path else name
-        facts.append((f"{INPUT}{role}", f"{file.path} (SHA-256 {file.sha256})"))
-    if again := command():
-        facts.append((AGAIN, again))
-    return facts
 
 
 def view_data(view: Pairwise) -> JsonObject:

@@ -26,7 +26,7 @@ from .console import (
     print_prose,
 )
 from .html import Report
-from .result_pages import case_data, mistakes, provenance, thinned_out
+from .result_pages import case_data, mistakes, thinned_out
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
 Row = Mapping[str, Any]
@@ -233,7 +233,7 @@ def scores_report(
             "curves": thinned_out(curves),
             "cases": case_data(listed, lambda iri: names.get(iri, local_name(iri))),
         },
-        provenance=provenance(Provenance(content["settings"], inputs)),
+        provenance=Provenance(content["settings"], inputs),
     )
 
 
