@@ -226,14 +226,15 @@ def case_data(cases: Cases, label: Callable[[str], str]) -> JsonObject:
 
     Examples
     --------
+    >>> from alignrank.evaluation.credit.counts import Case
     >>> near = Case("a", "x", "=", 0, [0], ("a", "y", 0))
     >>> right = Case("a", "y", "=", 1, [], None)
     >>> case_data(Cases([near, right], True), str.upper)["rows"]
     [[0, 0, 0, [0], '', (0, 1, 0)], [0, 1, 1, [], '']]
     """
-    sides = [sorted({case[side] for case in cases.rows}) for side in (0, 1)]
-    index1, index2 = ({iri: i for i, iri in enumerate(side)} for side in sides)
-    rows = []
+    sides = {case.entity1 for case in cases.rows}, {case.entity2 for case in cases.rows}
+    index1, index2 = ({iri: i for i, iri in enumerate(sorted(side))} for side in sides)
+    rows = list[list[object]]()
     for case in cases.rows:
         relation = "" if case.relation == "=" else case.relation
         row = [index1[case.entity1], index2[case.entity2], case.verdict, case.found_by, relation]
@@ -241,7 +242,7 @@ def case_data(cases: Cases, label: Callable[[str], str]) -> JsonObject:
             entity1, entity2, step = case.near
             row.append((index1[entity1], index2[entity2], step))
         rows.append(row)
-    entities1, entities2 = ([(iri, label(iri)) for iri in side] for side in sides)
+    entities1, entities2 = ([(iri, label(iri)) for iri in index] for index in (index1, index2))
     return {"entities1": entities1, "entities2": entities2, "rows": rows}
 
 
