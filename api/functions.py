@@ -280,8 +280,8 @@ def match(
         synonyms=synonyms,
         wordnet=_folder_of(wordnet),
         structure=structure,
-        kinds=_kinds_of(kinds),
-        langs=optional_tuple(langs),
+        kinds=kinds,
+        langs=langs,
         shared=shared,
         threshold=threshold,
         assignment=assignment,
@@ -305,12 +305,6 @@ def _folder_of(wordnet: File | None) -> str | None:
     if wordnet is None:
         return None
     return str(path_of(wordnet, "wordnet"))
-
-
-def _kinds_of(kinds: Sequence[Kind] | None) -> tuple[Kind, ...] | None:
-    if kinds is None:
-        return None
-    return tuple(map(Kind, tuple_of(kinds)))
 
 
 def _computing_on(client: Client | None) -> AbstractContextManager[object]:
@@ -460,8 +454,8 @@ def rank(
         synonyms=synonyms,
         wordnet=_folder_of(wordnet),
         structure=structure,
-        kinds=_kinds_of(kinds),
-        langs=optional_tuple(langs),
+        kinds=kinds,
+        langs=langs,
         shared=shared,
         threshold=read_threshold(threshold),
         assignment=assignment,

@@ -314,6 +314,22 @@ def short(name: str, longest: int = LONGEST_NAME) -> str:
     return _without_middle(one_line(name), longest)
 
 
+def short_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[str, str]:
+    """Return each name shortened, with as many characters as tell all names apart.
+
+    Examples
+    --------
+    >>> short_names(["gpt/direct/long", "gpt/staged/long", "AML"], 8)
+    {'gpt/direct/long': 'gpt/d…long', 'gpt/staged/long': 'gpt/s…long', 'AML': 'AML'}
+    """
+    names = list(names)
+    for width in range(longest, max(map(len, names), default=0)):
+        shown = {name: short(name, width) for name in names}
+        if len(set(shown.values())) == len(shown):
+            return shown
+    return {name: one_line(name) for name in names}
+
+
 def _without_middle(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text

@@ -33,6 +33,8 @@ def _plain_number(value: float) -> float | str | None:
 
 def _number(value: object, _: object = float) -> float:
     """Return the number that `_plain_number` wrote."""
+    if type(value) is float:  # nearly all are: a comparison of fifty systems has thousands
+        return value
     if value is None:
         return math.nan
     if value in ("inf", "-inf"):
@@ -70,9 +72,9 @@ def _array(rows: object, annotation: object) -> NDArray[np.generic]:
 
 
 def _numbers(rows: object) -> object:
-    if isinstance(rows, list):
-        return [_numbers(row) for row in rows]
-    return _number(rows)
+    if not isinstance(rows, list):
+        return _number(rows)
+    return [_numbers(row) if isinstance(row, list) else _number(row) for row in rows]
 
 
 def _checked(value: object, kind: type) -> object:

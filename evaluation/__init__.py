@@ -8,6 +8,7 @@ from .comparison.compare import (
     compare,
     compare_answers,
     compare_counts,
+    compare_incidence,
     compare_measure,
 )
 from .comparison.contingency import VIEWS, ContingencyTable, contingency_table

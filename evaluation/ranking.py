@@ -383,7 +383,7 @@ def answer_focus(
 ) -> list[str]:
     """Say how one system does against each other; the others were not compared with each other.
 
-    Of many, given best first, only the neighbours are named; of few, those with the `same` answers.
+    Of many, given best first, only the neighbours are named; of few, those that are right in the `same` cases.
 
     Examples
     --------
@@ -413,7 +413,7 @@ def answer_focus(
     if worse:
         clauses.append(f"significantly worse than {enumeration(worse)}")
     if alike := [name for name in rivals if name in same]:
-        clauses.append(f"the same as {enumeration(alike)} in every answer")
+        clauses.append(f"right in the same cases as {enumeration(alike)}")
     if unlike := [name for name in open_rivals if name not in same]:
         clauses.append(f"not significantly different from {enumeration(unlike)}")
     return [f"{system} is {'; '.join(clauses)}."]

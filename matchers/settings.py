@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from alignrank.common.defaults import DEFAULT_METRIC as DEFAULT_METRIC
@@ -82,8 +82,8 @@ class Settings:
 
     labels: str = "words"
     synonyms: bool = True
-    kinds: tuple[Kind, ...] | None = None
-    langs: tuple[str, ...] | None = None
+    kinds: Sequence[Kind] | None = None
+    langs: Sequence[str] | None = None
     threshold: float | None = None
     assignment: str | None = None
     order: str = "assign-then-cut"
@@ -94,9 +94,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("kinds", "langs"):
-            value = getattr(self, name)
-            if isinstance(value, str):  # a single value, not a sequence of letters
-                object.__setattr__(self, name, (value,))
+            if (value := getattr(self, name)) is not None:
+                # a single value is no sequence of letters
+                values = (value,) if isinstance(value, str) else tuple(value)
+                object.__setattr__(self, name, values)
         for kind in self.kinds or ():
             refuse_unknown("kind", kind, tuple(Kind), MatcherError)
         if self.kinds is not None:

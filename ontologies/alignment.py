@@ -6,6 +6,7 @@ import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import compress, islice
 from operator import attrgetter, lt
 from typing import Any, NamedTuple
@@ -420,8 +421,6 @@ class Alignment:
         Name of the system or metric that made it.
     path, sha256
         File that it was read from, and the SHA-256 of its bytes.
-    notes
-        What the reader had to mend.
     metadata
         Further facts (method, settings) that the writers keep, as text. The names ``type``,
         ``level``, ``location1``, ``location2``, ``formalism1`` and so on are those of the Alignment
@@ -455,7 +454,6 @@ class Alignment:
         name: str = "",
         path: str = "",
         sha256: str = "",
-        notes: ReadingNotes | None = None,
         metadata: Texts | None = None,
         has_confidences: bool = True,
         negated: Iterable[NegatedCorrespondence] = (),
@@ -466,44 +464,39 @@ class Alignment:
             raise AlignmentError("the columns of an alignment must have one length")
         #: All correspondences as columns.
         self.columns = (columns or Columns.of(correspondences)).merged()
-        # both are made for who asks for them
-        self._correspondences: tuple[Correspondence, ...] | None = None
-        self._rows: dict[RowKey, int] | None = None
         self.ontology1 = ontology1
         self.ontology2 = ontology2
         self.name = name
         self.path = path
         self.sha256 = sha256
-        self.notes = notes or ReadingNotes(cells=len(self))
+        #: What the reader had to mend.
+        self.notes = ReadingNotes(cells=len(self))
         self.metadata: Texts = dict(metadata or {})
         self.has_confidences = has_confidences
         self.negated = tuple(sorted(set(negated)))
 
-    def _by_key(self) -> dict[RowKey, int]:
-        """Return the row of each correspondence."""
-        if self._rows is None:
-            self._rows = dict(zip(self.columns.row_keys(), range(len(self)), strict=True))
-        return self._rows
+    # made when they are first asked for
+    @cached_property
+    def _row_by_key(self) -> dict[RowKey, int]:
+        return dict(zip(self.columns.row_keys(), range(len(self)), strict=True))
+
+    @cached_property
+    def _listed(self) -> tuple[Correspondence, ...]:
+        return tuple(map(Correspondence, *self.columns))
 
     def __len__(self) -> int:
         return len(self.columns.entity1)
 
     def __iter__(self) -> Iterator[Correspondence]:
-        return iter(self._listed())
-
-    def _listed(self) -> tuple[Correspondence, ...]:
-        """Return all correspondences, made when they are first asked for."""
-        if self._correspondences is None:
-            self._correspondences = tuple(map(Correspondence, *self.columns))
-        return self._correspondences
+        return iter(self._listed)
 
     def __contains__(self, item: object) -> bool:
         if isinstance(item, Correspondence):  # a plain tuple, equal to the key, is made faster
-            return (item.entity1, item.entity2, item.relation) in self._by_key()
-        return item in self._by_key()
+            return (item.entity1, item.entity2, item.relation) in self._row_by_key
+        return item in self._row_by_key
 
     def __getitem__(self, key: RowKey) -> Correspondence:
-        return self._listed()[self._by_key()[Key(*key)]]
+        return self._listed[self._row_by_key[Key(*key)]]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Alignment):
@@ -678,17 +671,17 @@ class Alignment:
         return union
 
     def __and__(self, other: Alignment) -> Alignment:
-        others = other._by_key()
+        others = other._row_by_key
         flags = (key in others for key in self.columns.row_keys())
         return self.with_columns(self.columns.where(flags))
 
     def __sub__(self, other: Alignment) -> Alignment:
-        others = other._by_key()
+        others = other._row_by_key
         flags = (key not in others for key in self.columns.row_keys())
         return self.with_columns(self.columns.where(flags))
 
     def __le__(self, other: Alignment) -> bool:
-        return self._by_key().keys() <= other._by_key().keys()
+        return self._row_by_key.keys() <= other._row_by_key.keys()
 
 
 def with_labels(alignment: Alignment, source: Ontology, target: Ontology) -> Alignment:

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -70,9 +70,28 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return WorkStealingScheduling(config, log)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let every second worker import the test files from the last to the first.
+
+    pytest rewrites the assertions of a file that is new to it, and keeps the result on disk. So two
+    workers that start together meet in the middle: each rewrites one half, and reads the other.
+    """
+    report = yield
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if isinstance(collector, pytest.Session | pytest.Directory) and int(worker[2:]) % 2:
+        report.result.reverse()
+    return report
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the longest tests first, so that no worker waits for them at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Start the longest tests first, so that no worker waits for them at the end.
+
+    The rest is sorted by file: all workers must have the same order.
+    """
+    items.sort(key=lambda item: (item.get_closest_marker("long") is None, item.path))
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.needs("chromium"))

@@ -175,6 +175,9 @@ class Trial:
         installation()  # reads about each library: once, not in every fork
         self._mended = dict[Files, str]()
         self._states, self._kept = list[dict[str, bytes]](), folder / "old"
+        self._clear()
+        code, said = self._next_run()  # imports, and loads kernels: once, not in every fork
+        assert code == 0, said
         for which in (0, 1):
             self._clear()
             code, said = in_a_fork(lambda which=which: self._call(which))  # type: ignore[misc]
@@ -206,6 +209,8 @@ class Trial:
             self._call(1)
 
         code, said = in_a_fork(work)
+        if case.fault == "kill" and code != -signal.SIGKILL:
+            return f"took no step {case.step}: ended with {code}: {said[-2000:]}"
         if code not in (0, 2, -signal.SIGKILL) or "Traceback" in said:
             return f"ended with {code}: {said[-2000:]}"
         if re.search(r"\.alignrank-(?!steps)", said):

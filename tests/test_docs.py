@@ -105,7 +105,7 @@ def _small_ones(folder: Path) -> None:
         shutil.copy(task.target, folder / two)
     shutil.copy(task.reference, folder / "reference.rdf")
     for k, name in enumerate(SYSTEMS):
-        shutil.copy(systems[k % len(systems)], folder / f"{name}.rdf")
+        shutil.copy(systems[min(k, len(systems) - 1)], folder / f"{name}.rdf")
     for name in ("systems-2019", "reference"):
         (folder / name).mkdir()
     for pair in BUNDLED:

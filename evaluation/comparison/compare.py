@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
@@ -24,13 +24,14 @@ from alignrank.evaluation.significance.clustered import (
     unit_tests,
 )
 from alignrank.evaluation.significance.crossed import (
+    CrossedTest,
+    Dependence,
     crossed_test,
     dependence,
     reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import (
     TESTS,
-    Bools,
     Floats,
     Ints,
     PairTest,
@@ -56,16 +57,17 @@ from alignrank.ontologies.alignment import Alignment
 from .answers import Answers, answer_test, check_counts, square_counts
 from .cautions import cautions, few_runs, guarantee
 from .contingency import (
+    Counts,
     Incidence,
     ViewDecisions,
     decisions,
-    discordant,
+    either,
     incidence,
     item_ratios,
-    jointly,
+    pair_counts,
     unit_of,
 )
-from .pairwise import Counts, PairIntervals, Pairwise, Units, net_of, pairwise
+from .pairwise import PairIntervals, Pairwise, Units, net_of, pairwise
 from .result import Comparison
 from .settings import PROTOCOLS, AnalysisSettings, EntityClusters, ItemClusters
 
@@ -82,7 +84,7 @@ DEFAULT = AnalysisSettings()
 
 
 def compare(
-    alignments: Mapping[str, Alignment] | Incidence,
+    alignments: Mapping[str, Alignment],
     reference: Alignment,
     settings: AnalysisSettings = DEFAULT,
 ) -> Comparison:
@@ -92,8 +94,7 @@ def compare(
     ----------
     alignments
         Alignment of each system, by name, two or more. Names such as ``AML@1`` and ``AML@2`` are
-        runs of one system: then its mean over them is compared (`compare_answers`). Or what
-        `incidence` makes of them and the reference.
+        runs of one system: then its mean over them is compared.
     reference
         The reference alignment. Its ``?`` pairs count neither way.
     settings
@@ -105,8 +106,7 @@ def compare(
     Raises
     ------
     EvaluationError
-        If there are fewer than two systems, the reference is empty or not that of the incidence, or
-        a setting is unknown.
+        If there are fewer than two systems, the reference is empty, or a setting is unknown.
 
     Notes
     -----
@@ -122,22 +122,27 @@ def compare(
     >>> result.discordant["ifp"].tolist(), result.layers["ifp"]["bergmann-hommel"]
     ([[0, 0], [13, 0]], (('all',), ('half',)))
     """
-    if isinstance(alignments, Incidence):
-        table = alignments
-        if table.reference_alignment is not reference and table.reference_alignment != reference:
-            raise EvaluationError("the alignments were lined up with another reference: name it")
-    else:
-        _check_types(alignments, reference)
-        table = incidence(alignments, reference)
-    entities = settings.clusters
-    sides = [entities.of_items(reference.pairs, by_target=side) for side in (False, True)]
-    views = settings.views or STANDARD_VIEWS
-    clusters = sides[settings.by_target]
-    if (answers := _several_runs(table, settings.views)) is not None:
-        answers = replace(answers, clusters=clusters.own, crossing=clusters.partners)
-        return compare_answers(answers, settings, view=views[0])
-    settings = settings.resolved(table.systems, _tests_of(clusters.own), has_answers=True)
-    beside = []
+    _check_types(alignments, reference)
+    return compare_incidence(incidence(alignments, reference), settings)
+
+
+def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) -> Comparison:
+    """Compare every pair of systems by who found which correspondence, as `compare` does.
+
+    Parameters
+    ----------
+    table
+        Of two systems or more, from `incidence`.
+    settings
+        What decides, as in `compare`.
+    """
+    pairs = table.reference_alignment.pairs
+    sides = [settings.clusters.of_items(pairs, by_target=side) for side in (False, True)]
+    if len(by_system(table.systems)) < len(table.systems):
+        return _compare_entity_runs(table, settings, sides[settings.by_target])
+    tests = _tests_of(sides[settings.by_target].own)
+    settings = settings.resolved(table.systems, tests, has_answers=True)
+    views, beside = settings.views or STANDARD_VIEWS, []
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol)
     elif settings.views is None and len(table.systems) > MANY:
@@ -146,27 +151,31 @@ def compare(
         views = views[:1]
     decided: dict[str, Pairwise] = {}
     for view in views:
-        of_view = decisions(table, view)
-        by_target = view == "entity-target"
+        of_view, clusters = decisions(table, view), sides[view == "entity-target"]
         f1 = None
         if settings.protocol is None and not decided:  # of the view that decides
-            # McNemar's tests take entities as independent
-            is_clustered = settings.test in CLUSTER_TESTS
-            f1 = difference_limits(
-                table.systems,
-                *item_ratios(table, "f1", int(by_target)),
-                *cluster_indices(
-                    table.columns[by_target][0],
-                    *(sides[by_target] if is_clustered else ItemClusters()),
-                ),
-                measure="f1",
-                level=1 - settings.alpha,
-                focus=settings.focus,
-            )
-        number = _decisions_of(view, of_view, entities.sizes)
-        indices = _indices(of_view.entities, sides[by_target])
+            f1 = _f1_limits(table, view, settings, clusters)
+        number = _decisions_of(view, of_view, settings.clusters.sizes)
+        indices = _indices(of_view.entities, clusters)
         decided[view] = _decided(of_view, view, settings, indices, table.systems, number, f1)
     return _concluded(decided, settings, table.scores, beside)
+
+
+def _f1_limits(
+    table: Incidence, view: str, settings: AnalysisSettings, clusters: ItemClusters
+) -> Simultaneous:
+    """Return the intervals of the differences in F1, by the entities of a view's side."""
+    side = int(view == "entity-target")
+    if settings.test not in CLUSTER_TESTS:  # McNemar's tests take entities as independent
+        clusters = ItemClusters()
+    return difference_limits(
+        table.systems,
+        *item_ratios(table, "f1", side),
+        *cluster_indices(table.columns[side][0], *clusters),
+        measure="f1",
+        level=1 - settings.alpha,
+        focus=settings.focus,
+    )
 
 
 def compare_pooled(tables: Sequence[Incidence], settings: AnalysisSettings) -> Pairwise:
@@ -267,18 +276,36 @@ def _tests_of(clusters: Clusters | None) -> list[str]:
     return [*CLUSTER_TESTS, *TESTS]
 
 
-def _several_runs(table: Incidence, views: Sequence[str] | None) -> Answers | None:
-    """Return who is right on which entity in which run; None where each system has one run."""
-    groups = by_system(table.systems)
-    if len(groups) == len(table.systems):
-        return None
-    if views is not None and tuple(views) not in (("entity",), ("entity-target",)):
+def _compare_entity_runs(
+    table: Incidence, settings: AnalysisSettings, clusters: ItemClusters
+) -> Comparison:
+    """Compare systems by the mean over their runs, entity by entity."""
+    views = tuple(settings.views or ("entity",))
+    if views not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")
-    decided = decisions(table, views[0] if views else "entity")
+    decided = decisions(table, views[0])
+    groups = by_system(table.systems)
     rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
-    runs = {name: decided.correct[of_system].astype(float) for name, of_system in rows.items()}
     mentioned = np.stack([decided.mentioned[of_system].any(axis=0) for of_system in rows.values()])
-    return Answers(decided.entities, runs, mentioned=mentioned, reference=decided.reference)
+    answers = Answers(
+        decided.entities,
+        {name: decided.correct[of_system].astype(float) for name, of_system in rows.items()},
+        clusters.own,
+        crossing=clusters.partners,
+        mentioned=mentioned,
+        reference=decided.reference,
+    )
+    _refuse_test(settings)
+    return _by_runs(answers, views[0], settings, measure="right")
+
+
+def _refuse_test(settings: AnalysisSettings) -> None:
+    """Refuse a test, or a correction, that is chosen where scores or runs have their own."""
+    if settings.test or settings.correction == "westfall-young":
+        raise EvaluationError(
+            f"scores and several runs have a test of their own: leave out {Argument('test')} "
+            "and westfall-young"
+        )
 
 
 def compare_answers(
@@ -328,11 +355,7 @@ def compare_answers(
         indices = _indices(answers.items, ItemClusters(answers.clusters, answers.crossing))
         decided = _decided(decisions_of_items, view, settings, indices, systems, n)
         return _concluded({view: decided}, settings)
-    if settings.test or settings.correction == "westfall-young":
-        raise EvaluationError(
-            f"scores and several runs have a test of their own: leave out {Argument('test')} "
-            "and westfall-young"
-        )
+    _refuse_test(settings)
     if answers.several:
         measure = "right" if answers.whole else "the mean score"
         return _by_runs(answers, view, settings, measure=measure)
@@ -411,7 +434,7 @@ def _by_runs(
     settings = settings.resolved(systems, ["runs"])
     largest: Floats | float = 1.0
     if answers.reference is not None and answers.mentioned is not None:
-        largest = _mentioned_by_pair(answers.mentioned) / answers.reference
+        largest = either(answers.mentioned) / answers.reference
     simultaneous = runs.intervals(
         "net" if answers.reference is not None else measure,
         1 - settings.alpha,
@@ -610,6 +633,68 @@ def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
     return None if clusters.own is None else cluster_indices(entities, *clusters)
 
 
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """Every test of all pairs on right and wrong decisions, and the units of the one that decides.
+
+    Parameters
+    ----------
+    tests
+        By name.
+    several
+        Whether a unit of McNemar's tests, such as a source entity, holds several decisions.
+    by_unit
+        (n, K): the number of correct decisions in each unit.
+    differing
+        (n, n): the number of units in which the row has more of them than the column.
+    dependence
+        How units change the variance of a difference; None if each holds one decision.
+    flips
+        The test, if ``sign-flip`` decides.
+    """
+
+    tests: dict[str, PairTest]
+    several: bool
+    by_unit: Ints
+    differing: Ints
+    dependence: Dependence | None
+    flips: CrossedTest | None = None
+
+    def least_p(self, test: str, first: int, second: int) -> float:
+        """Return the p of a pair if all that differs spoke for one of the two; NaN if unknown."""
+        if self.flips is not None:
+            return self.flips.least_p(first, second)
+        sizes = np.abs(self.by_unit[first] - self.by_unit[second])
+        if test in CLUSTER_TESTS or not sizes.any():
+            return np.nan
+        one_sided = np.stack([sizes, np.zeros_like(sizes)])
+        return float(unit_tests(one_sided)[test].p[0, 1])
+
+
+def _tested(
+    decided: ViewDecisions, settings: AnalysisSettings, clusters: Indices | None
+) -> _Tested:
+    """Test all pairs by single units and, where clusters are known, by clusters."""
+    correct, entities = decided.correct, decided.entities
+    alone = cluster_index(entities, None)
+    if settings.protocol is not None:  # every decision is a case
+        alone = np.arange(len(entities))
+    by_unit = per_unit(correct, alone)
+    tests, several = unit_tests(by_unit), len(by_unit.T) < len(entities)
+    flips = None
+    if clusters is not None:
+        flips = crossed_test(correct, *clusters, decided.mentioned)
+        tests |= clustered_tests(correct, clusters[0], flips.test)
+    if flips is None or settings.test not in CLUSTER_TESTS:
+        of_units = dependence(correct, alone, mentioned=decided.mentioned) if several else None
+        return _Tested(tests, several, by_unit, differing_units(by_unit), of_units)
+    if settings.test != "sign-flip":
+        differing = differing_units(flips.counts)
+        return _Tested(tests, several, flips.counts, differing, flips.dependence)
+    together = flips.flipped_together
+    return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+
+
 def _decided(
     decided: ViewDecisions,
     view: str,
@@ -620,89 +705,55 @@ def _decided(
     f1: Simultaneous | None = None,
 ) -> Pairwise:
     """Compare systems by correct and wrong decisions; `number` decisions could be taken."""
-    correct, entities = decided.correct, decided.entities
-    cells_alone = settings.protocol is not None
-    alone = np.arange(len(entities)) if cells_alone else cluster_index(entities, None)
-    by_unit, of_clusters = per_unit(correct, alone), None
-    tests = unit_tests(by_unit)
-    several = len(by_unit.T) < len(entities)
-    is_clustered = settings.test in CLUSTER_TESTS
-    if several and not is_clustered:
-        of_clusters = dependence(correct, alone, mentioned=decided.mentioned)
-    flips = None
-    if clusters is not None:
-        flips = crossed_test(correct, *clusters, decided.mentioned)
-        tests |= clustered_tests(correct, clusters[0], flips.test)
-        if is_clustered:
-            by_unit, of_clusters = flips.counts, flips.dependence
-    differing, source_groups = differing_units(by_unit), np.inf
-    flipped_together = by_unit
-    if settings.test == "sign-flip" and flips is not None:
-        differing = flips.differing
-        if flips.turned is not None and (flips.is_turned | np.eye(len(correct), dtype=bool)).all():
-            flipped_together = flips.turned.counts
-        source_groups = flips.dependence.source_groups[flips.is_turned].min(initial=np.inf)
-
-    def least_p(i: int, j: int) -> float:
-        """Return the p of the pair if all that differs spoke for one of the two."""
-        if is_clustered:  # of obuchowski and durkalski no least p is known
-            if flips is None or settings.test != "sign-flip":
-                return np.nan
-            return flips.least_p(i, j)
-        sizes = np.abs(by_unit[i] - by_unit[j])
-        one_sided = np.stack([sizes, np.zeros_like(sizes)])
-        assert settings.test is not None
-        return float(unit_tests(one_sided)[settings.test].p[0, 1]) if sizes.any() else np.nan
-
-    mentioned = _mentioned_by_pair(decided.mentioned)
-    counts = Counts(discordant(correct), jointly(~correct), mentioned, number)
-    items = None if view == "cfp" else len(entities)
-    values = None
+    assert settings.test is not None
+    tested, is_clustered = _tested(decided, settings, clusters), settings.test in CLUSTER_TESTS
+    name, items, values = unit_of(view), None, None
+    if is_clustered:
+        name = "clusters"
+    elif settings.protocol is not None:
+        name = "cases"
+    if view != "cfp":
+        items = len(decided.entities)
     if items:
-        values = dict(zip(systems, correct.mean(axis=1).tolist(), strict=True))
+        values = dict(zip(systems, decided.correct.mean(axis=1).tolist(), strict=True))
+    counts = pair_counts(decided, number)
     units = Units(
-        "clusters" if is_clustered else "cases" if cells_alone else unit_of(view),
+        name,
         items=items,
         scale=decided.reference,
-        several=several,
+        several=tested.several,
         is_crossed=is_clustered and bool(clusters and clusters[1]),
-        differing=differing + differing.T,
-        p_independent=tests["mid-p"].p if is_clustered else None,
+        differing=tested.differing + tested.differing.T,
+        p_independent=tested.tests["mid-p"].p if is_clustered else None,
     )
-    if of_clusters is not None:
+    if (of_units := tested.dependence) is not None:
         units = replace(
             units,
-            target_groups=float(of_clusters.groups[np.triu_indices(len(correct), 1)].min()),
-            source_groups=float(source_groups),
-            variance=of_clusters.spread,
-            degrees=of_clusters.degrees,
+            target_groups=float(of_units.groups[np.triu_indices(len(systems), 1)].min()),
+            source_groups=np.inf if tested.flips is None else tested.flips.fewest_turned,
+            variance=of_units.spread,
+            degrees=of_units.degrees,
         )
     net, simultaneous = net_of(view, counts, units), None
     if net is not None:
         pairs = count_pairs(len(systems), settings.focus)
         simultaneous = net.intervals("net", systems, 1 - settings.alpha, pairs)
-        if of_clusters is not None:
+        if of_units is not None:
             effect = net.design_effect(settings.alpha / (2 * pairs))
             units = replace(units, design_effect=off_diagonal(effect))
     return pairwise(
         view,
         systems,
-        tests,
+        tested.tests,
         settings,
         values=values,
         quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
         counts=counts,
         units=units,
         intervals=PairIntervals(simultaneous, f1),
-        least_p_of=least_p,
-        by_unit=flipped_together,
+        least_p_of=partial(tested.least_p, settings.test),
+        by_unit=tested.by_unit,
     )
-
-
-def _mentioned_by_pair(mentioned: Bools) -> Ints:
-    """Return (n, n): the items that one of two systems or the reference mentions."""
-    both = jointly(mentioned)
-    return np.asarray(np.diag(both)[:, None] + np.diag(both) - both)
 
 
 def _concluded(

@@ -333,6 +333,41 @@ def jointly(flags: Bools) -> Ints:
     return both.astype(np.int64)
 
 
+def either(flags: Bools) -> Ints:
+    """Return the (n, n) matrix whose cell (i, j) counts the items that row i or j holds."""
+    both = jointly(flags)
+    return np.asarray(np.diag(both)[:, None] + np.diag(both) - both)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Tabular):
+    """How many decisions every two systems take right and wrong; matrices (n, n) of pairs.
+
+    Parameters
+    ----------
+    discordant
+        What the row has right and the column wrong.
+    both_wrong
+        What both have wrong; None where unknown.
+    mentioned
+        Items that one of the two or the reference mentions; None where unknown.
+    decisions
+        Number of decisions that could be taken: |R| in ``ifp``, all candidate pairs (T) in ``cfp``,
+        all entities of the ontology in ``entity``; None where the ontologies are unknown.
+    """
+
+    discordant: Ints
+    both_wrong: Ints | None = None
+    mentioned: Ints | None = None
+    decisions: int | None = None
+
+
+def pair_counts(decided: ViewDecisions, decisions: int | None = None) -> Counts:
+    """Return what every two systems have right and wrong; `decisions` could be taken."""
+    correct = decided.correct
+    return Counts(discordant(correct), jointly(~correct), either(decided.mentioned), decisions)
+
+
 @dataclass(frozen=True)
 class ContingencyTable(Tabular):
     """Counts of decisions by (Exp. 1, Exp. 2): 0 wrong, 1 right.

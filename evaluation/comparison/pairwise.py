@@ -33,30 +33,8 @@ from alignrank.evaluation.significance.score_limits import (
     net_decisions,
 )
 
+from .contingency import Counts
 from .settings import AnalysisSettings, place_of
-
-
-@dataclass(frozen=True, eq=False)
-class Counts(Tabular):
-    """How many decisions every two systems take right and wrong; matrices (n, n) of pairs.
-
-    Parameters
-    ----------
-    discordant
-        What the row has right and the column wrong.
-    both_wrong
-        What both have wrong; None where unknown.
-    mentioned
-        Items that one of the two or the reference mentions; None where unknown.
-    decisions
-        Number of decisions that could be taken: |R| in ``ifp``, all candidate pairs (T) in ``cfp``,
-        all entities of the ontology in ``entity``; None where the ontologies are unknown.
-    """
-
-    discordant: Ints
-    both_wrong: Ints | None = None
-    mentioned: Ints | None = None
-    decisions: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +285,7 @@ class Pairwise(Tabular):
         return equals
 
     def answers_alike(self, systems: Iterable[str]) -> bool:
-        """Return whether systems are known to give the same answer to every item."""
+        """Return whether systems are known to be right on the same items."""
         if self.counts is None:
             return False
         places = [self.systems.index(name) for name in systems]

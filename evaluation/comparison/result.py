@@ -196,6 +196,7 @@ class Comparison(PairwiseResult):
         if self.scores:
             check_same("scores", self.scores, self.systems)
         check_listed("intervals", self.intervals, self.systems)
+        check_listed("focus", [] if self.focus is None else [self.focus], self.systems)
         for *pair, _ in self.runs_needed:
             check_listed("runs_needed", pair, self.systems)
         if self.runs is not None:
@@ -257,7 +258,10 @@ class Comparison(PairwiseResult):
             return self.pool.answer(self.systems, self.focus)
         if view.answers_alike(self.systems):
             reached = f" ({shared})" if (shared := self._reached(self.systems)) else ""
-            return [f"{enumeration(view.order)} give the same answers{reached}: they are equal."]
+            # not the same answers: two wrong answers to one entity may be different ones
+            return [
+                f"{enumeration(view.order)} are right in the same cases{reached}: no difference."
+            ]
         if view.is_out_of_reach:
             return [out_of_reach(view)]
         if self.focus is None:

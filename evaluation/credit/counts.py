@@ -297,11 +297,12 @@ def without_unknown(
     0
     """
     refuse_unknown("completeness", completeness, get_args(Completeness), EvaluationError)
-    unknown, denied = unknown_pairs(reference), reference.denied
     decided, evaluated_part = reference, alignment
-    if unknown:
-        decided = reference.where(lambda c: c.pair not in unknown)
-        evaluated_part = alignment.where(lambda c: c.pair not in unknown or c.key in denied)
+    if unknown_pairs(reference):
+        decided, evaluated_part = (
+            held.with_columns(evaluated_columns(held, reference)) for held in (reference, alignment)
+        )
+    denied = reference.denied
     if completeness != "complete":
         sides = "source-target" if completeness == "partial" else completeness
         sources = {(c.entity1, c.relation) for c in decided if "source" in sides}

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import scipy
 
+from alignrank.common.defaults import RELAXED_NAMES
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
@@ -152,16 +153,6 @@ class Proximity:
         )
 
 
-#: Values of each option of `RelaxedOptions`; the first is the default.
-CHOICES = {
-    "both_sides": ("zero", "product"),
-    "confidence": ("ignore", "paper"),
-    "relations": ("paper", "ignore", "strict"),
-    "aggregate": ("product", "mean"),
-    "direction": ("forward", "backward"),
-}
-
-
 @dataclass(frozen=True)
 class RelaxedOptions:
     """Choices that the paper leaves open; each of them agrees with its Table 8.
@@ -197,8 +188,9 @@ class RelaxedOptions:
     part_of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, allowed in CHOICES.items():
-            refuse_unknown(name, getattr(self, name), allowed, EvaluationError)
+        for name, values in RELAXED_NAMES.items():
+            if "|" in values:
+                refuse_unknown(name, getattr(self, name), values.split("|"), EvaluationError)
         if self.max_distance < 0:
             raise EvaluationError(f"max_distance {self.max_distance} is negative: use 0 or more")
 

@@ -457,7 +457,7 @@ def bisect_rows(
     >>> bisect_rows(np.array([0, 0]), np.array([3, 3]), lambda j: rows[[0, 1], j] < 3).tolist()
     [2, 0]
     """
-    first, stop = first.copy(), stop.copy()
+    first, stop = np.array(first), np.array(stop)  # copies
     while (is_open := first < stop).any():
         middle = np.where(is_open, (first + stop) // 2, 0)
         after = is_open & holds(middle)

@@ -14,7 +14,7 @@ import numpy as np
 from alignrank.common.errors import Argument, EvaluationError, Message, RecordError
 from alignrank.common.files import JsonObject
 from alignrank.common.names import count, first_of
-from alignrank.common.records import check_same, read_record, record_dict
+from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
@@ -69,11 +69,12 @@ def cautions(
         Every pair, by every test.
     """
     pool: Iterable[str] = ()
+    not_normal: Iterable[str] = ()
     if not outcome.untested:
-        pool = _pool(table, view)
+        pool, not_normal = _pool(table, view), _not_normal(view, pairs)
     by_kind = {
         "identical": _identical(table),
-        "not-normal": _not_normal(view, pairs),
+        "not-normal": not_normal,
         "against-means": _against_means(table, view),
         "pool": pool,
         "logic": _logic(view),
@@ -377,6 +378,7 @@ class Study(PairwiseResult):
         check_same("views", self.views, ["tasks"])
         check_same("the view's systems", self.deciding.systems, self.systems)
         check_same("mean_ranks", self.mean_ranks, self.systems)
+        check_listed("focus", [] if self.focus is None else [self.focus], self.systems)
         pairs = [(pair.system1, pair.system2) for pair in self.pairs]
         if pairs != list(combinations(self.systems, 2)):
             raise RecordError("pairs holds other pairs than those of the systems")

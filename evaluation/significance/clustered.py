@@ -173,6 +173,17 @@ def cluster_indices(
     return cluster_index(entities, clusters), across
 
 
+def intersections(*partitions: Ints) -> Ints:
+    """Return the number of each item's class where every item is in a class of each partition.
+
+    Examples
+    --------
+    >>> intersections(np.array([0, 0, 1]), np.array([0, 1, 1])).tolist()
+    [0, 1, 2]
+    """
+    return np.unique(np.stack(partitions), axis=1, return_inverse=True)[1].reshape(-1)
+
+
 def clustered_tests(
     correct: Bools, cluster: Ints, flips: PairTest | None = None
 ) -> dict[str, PairTest]:

@@ -24,6 +24,7 @@ from alignrank.ontologies.ontology import Ontology
 from .clustered import (
     Clusters,
     differing_units,
+    intersections,
     parent_clusters,
     per_unit,
     sign_flip,
@@ -328,8 +329,7 @@ class CrossedClusters:
             of_last = []
             for size in range(last + 1):
                 for chosen in combinations(partitions[:last], size):
-                    classes = np.unique(np.stack([*chosen, partition]), axis=1, return_inverse=True)
-                    of_last.append(((-1) ** size, _incidence(classes[1].reshape(-1))))
+                    of_last.append(((-1) ** size, _incidence(intersections(*chosen, partition))))
             terms.append(tuple(of_last))
         return cls(tuple(of_last[0][1] for of_last in terms), tuple(terms))
 
@@ -429,6 +429,21 @@ class CrossedTest:
         if self.turned is None:
             return differing
         return np.where(self.is_turned, self.turned.differing, differing)
+
+    @property
+    def flipped_together(self) -> Ints:
+        """(n, K): what is flipped for all pairs at once; partners' clusters if all are turned."""
+        if (
+            self.turned is not None
+            and (self.is_turned | np.eye(len(self.counts), dtype=bool)).all()
+        ):
+            return self.turned.counts
+        return self.counts
+
+    @property
+    def fewest_turned(self) -> float:
+        """The fewest effective source clusters of a pair that is turned; infinite without one."""
+        return float(self.dependence.source_groups[self.is_turned].min(initial=np.inf))
 
     def least_p(self, first: int, second: int) -> float:
         """Return the p of a pair if all that differs spoke for one of the two; NaN for nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import grouped
+from alignrank.common.names import first_of, grouped
 from alignrank.common.records import check_listed, check_same, check_shapes
 from alignrank.common.table import Tabular
 from alignrank.evaluation.significance.clustered import sign_flip
@@ -67,7 +68,8 @@ def pooled_runs(groups: Mapping[str, Sequence[str]]) -> str:
     >>> pooled_runs({"AML": ["AML@1", "AML@2"], "LogMap": ["LogMap"]})
     'AML@1, AML@2'
     """
-    return "; ".join(", ".join(runs) for runs in groups.values() if len(runs) > 1)
+    several = (first_of(runs, 4) for runs in groups.values() if len(runs) > 1)
+    return first_of(several, 3, "; ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -401,13 +403,7 @@ def smallest(enough: Callable[[int], bool], low: int, high: int) -> float:
     """Return the smallest number from low to high that is enough, or infinity."""
     if not enough(high):
         return math.inf
-    while low < high:
-        middle = (low + high) // 2
-        if enough(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return float(low)
+    return float(low + bisect_left(range(low, high), True, key=enough))
 
 
 def _grid(means: Floats, runs: Ints) -> int:

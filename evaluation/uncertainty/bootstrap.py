@@ -32,6 +32,7 @@ from alignrank.evaluation.significance.clustered import (
     Clusters,
     cluster_index,
     cluster_indices,
+    intersections,
 )
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.randomisation import (
@@ -436,9 +437,9 @@ def _added(marks: FloatArray, deviation: FloatArray, cluster: Ints, partners: In
     w = np.bincount(partners, marks) / marks.sum()
     squares = float((w**2).sum())
     left = 1 - 2 * float((w**3).sum()) / squares + squares
-    both = np.unique(np.stack([cluster, partners]), axis=1, return_inverse=True)[1].reshape(-1)
     of_partners, of_both = (
-        float((np.bincount(index, deviation) ** 2).sum()) for index in (partners, both)
+        float((np.bincount(index, deviation) ** 2).sum())
+        for index in (partners, intersections(cluster, partners))
     )
     if left < 1e-9:
         return math.inf if len(marks) > 1 else 0.0

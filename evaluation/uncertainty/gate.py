@@ -19,7 +19,7 @@ from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence, item_ratios
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS, EntityClusters
 from alignrank.evaluation.judged.conclusions import Sample
-from alignrank.evaluation.significance.clustered import cluster_indices
+from alignrank.evaluation.significance.clustered import cluster_indices, intersections
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
 from alignrank.evaluation.significance.runs import pooled_variance
 from alignrank.evaluation.significance.score_limits import (
@@ -113,7 +113,7 @@ class Gate(Tabular):
         """The decision in a sentence."""
         if self.decision == "unchanged":
             return (
-                f"unchanged: {self.measure} {self.old:.3f}, every answer is the same; on other "
+                f"unchanged: {self.measure} {self.old:.3f}, every item counts as before; on other "
                 f"items it could be up to {self.loss_on_other_items:.3f} worse"
             )
         limits = f"{self.low:+.3f} to {self.high:+.3f}"
@@ -408,8 +408,7 @@ def _least_effect(
     effect = 1 + correlation_within(y, source) * companions
 
     def squares(*partitions: Ints) -> float:
-        classes = np.unique(np.stack(partitions), axis=1, return_inverse=True)[1]
-        return float((np.bincount(classes.reshape(-1), y - y.mean()) ** 2).sum())
+        return float((np.bincount(intersections(*partitions), y - y.mean()) ** 2).sum())
 
     for target in crossing:
         added = squares(target) - squares(source, target)

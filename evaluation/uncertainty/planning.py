@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -15,6 +16,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.table import Tabular
 from alignrank.evaluation.comparison.pairwise import Pairwise
 from alignrank.evaluation.multitask.posthoc import FEWEST_TASKS
+from alignrank.evaluation.multitask.score_table import bisect_rows
 from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, dependence
 from alignrank.evaluation.significance.mcnemar import (
     Bools,
@@ -64,14 +66,9 @@ def critical_count(
     [18, 104]
     """
     n = counts(n, "n")
-    low = n // 2
-    high = n + 1  # p falls from 1 − f/2 > alpha at n/2; n + 1 stands for never
-    while (high - low > 1).any():
-        middle = np.minimum((low + high) // 2, n)
-        enough = mcnemar(middle, n - middle, "exact" if is_exact else "mid-p").p <= alpha
-        open_ = high - low > 1
-        low = np.where(open_ & ~enough, middle, low)
-        high = np.where(open_ & enough, middle, high)
+    test = "exact" if is_exact else "mid-p"
+    # p falls from 1 − f/2 > alpha at n/2; n + 1 stands for never
+    high = bisect_rows(n // 2 + 1, n + 1, lambda b: mcnemar(b, n - b, test).p > alpha)
     if np.isfinite(degrees).all():
         # the shrunk statistic must be beyond the largest difference that is not enough
         root = np.sqrt(np.maximum(n, 1))
@@ -80,6 +77,14 @@ def critical_count(
         high = np.where(high > n, high, np.maximum(high, np.floor((n + t * root) / 2) + 1))
         high = np.minimum(high, n + 1)
     return np.asarray(high, dtype=np.int64)
+
+
+@lru_cache(maxsize=64)
+def _critical_counts(low: int, high: int, alpha: float, is_exact: bool, degrees: float) -> Ints:
+    """Return `critical_count` of low to high cases; cached: a search asks for many differences."""
+    critical = critical_count(np.arange(low, high + 1), alpha, is_exact=is_exact, degrees=degrees)
+    critical.flags.writeable = False
+    return critical
 
 
 def mid_p_power(n: ArrayLike, share: ArrayLike, alpha: float = DEFAULTS.alpha) -> Floats:
@@ -676,7 +681,7 @@ def power_of(
         n = np.arange(low, high + 1)
         weights = log_choose(total, n) + scipy.special.xlogy(n, discordant)
         weights += scipy.special.xlog1py(total - n, -discordant)
-        critical = critical_count(n, alpha, is_exact=is_exact, degrees=of_total)
+        critical = _critical_counts(low, high, alpha, is_exact, of_total)
         powers[k] = float(np.exp(weights) @ _tails(n, critical, np.asarray(share)))
     return powers
 

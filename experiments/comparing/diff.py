@@ -60,7 +60,11 @@ def tell_differences(
     label = labels(*sides)
     pair_differences = differences(first, second)
     counts = Counter(difference.kind for difference in pair_differences)
-    different = [difference for difference in pair_differences if difference.kind != SAME]
+    different = [
+        {"pair": d.pair, "kind": d.kind, "first": said(d.first), "second": said(d.second)}
+        for d in pair_differences
+        if d.kind != SAME
+    ]
     pairs = count(len(pair_differences), "pair")
     print_prose(
         f"{len(different):,} of {pairs} differ between {first.path} (the first) and {second.path} "
@@ -69,7 +73,7 @@ def tell_differences(
     numbers = [[kind, f"{counts[kind]:,}"] for kind in KINDS if counts[kind]]
     print_table(Table("", ["difference", "pairs"], numbers))
     rows = [
-        [d.kind, label(d.pair[0]), said(d.first), said(d.second), label(d.pair[1])]
+        [d["kind"], label(d["pair"][0]), d["first"], d["second"], label(d["pair"][1])]
         for d in different[:LISTED]
     ]
     if rows:
@@ -97,10 +101,7 @@ def tell_differences(
             "first": first.path,
             "second": second.path,
             "counts": {kind: counts[kind] for kind in KINDS},
-            "different": [
-                {"pair": d.pair, "kind": d.kind, "first": said(d.first), "second": said(d.second)}
-                for d in different
-            ],
+            "different": different,
         }
     )
 

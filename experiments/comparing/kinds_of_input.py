@@ -275,7 +275,10 @@ def read_input(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
     systems = systems or {}
-    of_reference, *of_systems = map(_content, (reference, *systems.values()))
+    of_reference, of_systems = _content(reference), []
+    for system in systems.values():
+        content = _content(system)
+        of_systems.append(content)
     if isinstance(reference, Path) and set(of_systems) == {"answers"}:
         if of_reference == "answers":
             return _answers({reference.stem: reference, **systems}, None, choices)

@@ -62,7 +62,8 @@ _SHARED = (
 _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
-_TWO = "a plan is about the difference of two systems, and there are {}: name two"
+_COLUMNS = "leave the columns of two in the table"
+_TWO = "a plan is about the difference of two systems, and there are {}: {}"
 
 
 def _independent() -> str:
@@ -219,7 +220,10 @@ def planned_evaluation(
         elif isinstance(read, TableInput) and isinstance(read.table, Answers):
             planner, basis, dependent = _of_items(read.table, difference)
         else:
-            raise ExperimentError("a pilot is alignments with a reference, or answers to items")
+            raise ExperimentError(
+                f"{reference}: a pilot is a reference with the alignments of two systems after it, "
+                "or a table of answers to items"
+            )
     elif discordant is not None:
         unit_name = "source entities"
         measured = Pilot(discordant, difference or 0.0)
@@ -243,7 +247,7 @@ _Planned = tuple[Callable[..., SamplePlan | Repeated], str, list[str]]
 def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
     """Plan items by two alignments, or runs where there are several of a system."""
     if (count := len(by_system(read.systems))) != 2:
-        raise ExperimentError(_TWO.format(count))
+        raise ExperimentError(_TWO.format(count, "name two"))
     table = incidence(read.systems, read.reference)
     items, clusters = pooled_items([table], read.clusters)
     if len(read.systems) == 2:
@@ -271,14 +275,17 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
 def _of_items(answers: Answers, difference: float | None) -> _Planned:
     """Plan items by two systems' answers, or runs where there are several of a system."""
     if len(answers.scores) != 2:
-        raise ExperimentError(_TWO.format(len(answers.scores)))
+        raise ExperimentError(_TWO.format(len(answers.scores), _COLUMNS))
     cautions = list(answers.cautions)
     source = cluster_index(answers.items, answers.clusters)
     if answers.several:
         planner, basis, _ = _of_runs(compare_runs(answers.scores, source), difference)
         return planner, basis, cautions
     if not answers.whole:
-        raise ExperimentError("items are planned for by right (1) and wrong (0) answers")
+        raise ExperimentError(
+            "items are planned for by right (1) and wrong (0) answers; for other scores name the "
+            "first column task"
+        )
     measured = pilot(answers.first == 1, source)
     if answers.clusters is None:
         cautions.append(_INDEPENDENT_ITEMS)
@@ -313,7 +320,7 @@ def _basis(measured: Pilot) -> str:
 def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planned:
     """Plan tasks by two systems' scores."""
     if len(scores.systems) != 2:
-        raise ExperimentError(_TWO.format(len(scores.systems)))
+        raise ExperimentError(_TWO.format(len(scores.systems), _COLUMNS))
     gaps = differences(*scores.gains.T)
     gap = float(gaps.mean()) if difference is None else difference
     test = default_test(scores)

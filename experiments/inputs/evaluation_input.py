@@ -15,7 +15,7 @@ from alignrank.evaluation import (
     Comparison,
     Context,
     EntityClusters,
-    compare,
+    compare_incidence,
     compare_measure,
     parent_clusters,
     read_clusters,
@@ -354,7 +354,7 @@ def compare_systems(
     settings = replace(settings, clusters=evaluation.clusters)
     if measure is None:
         table = incidence(evaluation.systems, evaluation.reference)
-        result = compare(table, evaluation.reference, settings)
+        result = compare_incidence(table, settings)
     else:
         table = lined_up(evaluation.systems, evaluation.reference)
         of_measure, value = measure_and_value(measure)

@@ -56,7 +56,8 @@ def content_of(path: Path) -> Content:
         return "folder"
     if not path.is_file():  # a pipe can be read only once
         return ""
-    return _content_of(path, *_beginning(path))
+    data, text = _beginning(path)
+    return _content_of(path, data, text)
 
 
 def _content_of(path: Path, data: bytes, text: str) -> Content:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from alignrank.common.files import write_json, write_text
-from alignrank.common.names import short
+from alignrank.common.names import short_names
 from alignrank.common.table import Table, latex_text, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
@@ -341,16 +341,17 @@ def paper_table(
     footnote = table.footnote
     if bold and table.strong:
         footnote = f"{footnote} {bold}"
+    shown = {}
+    if place == "paper":
+        shown = short_names([str(name) for name, *_ in table.rows], _NAME_WIDTH)
     rows = []
     for name, *cells in table.rows:
-        if place == "paper":
-            name = short(str(name), _NAME_WIDTH)
         # a minus sign, not a hyphen
         typeset = [
             str(cell).replace("-", "−") if column.kind == "number" else cell
             for column, cell in zip(columns, cells, strict=True)
         ]
-        rows.append([name, *typeset])
+        rows.append([shown.get(str(name), name), *typeset])
     return replace(table, rows=rows, footnote=footnote)
 
 

@@ -59,8 +59,7 @@ def _family(name: str, ontosim: bool) -> Family:
             sure = sure_lengths(rows) if ontosim else rows.lengths, t_sure
             remaining = _count_common(rows, targets, sure, ontosim, pairs.alphabet, common)
             if remaining.size > 0:
-                count = _count_scanned if ontosim else _count_long
-                count(rows, targets, remaining, common)
+                _count_again(rows, targets, remaining, ontosim, common)
             heads = s_heads[first:last], t_heads
             _fill(rows, targets, common, *heads, pairs.rank, ontosim, outs[name])
 
@@ -123,19 +122,14 @@ def _scratch(sources: Any, targets: Any) -> Any:
 
 
 @kernel
-def _count_long(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
+def _count_again(sources: Any, targets: Any, pairs: Any, ontosim: bool, common: Any) -> None:
+    """Write the characters of pairs in common blocks, one pair after the other."""
     for p in range(pairs.shape[1]):
         k = np.int64(pairs[0, p])
         row = np.int64(pairs[1, p])
-        common[row, k] = characters_in_blocks(text(sources, row), text(targets, k), LEAST)
-
-
-@kernel
-def _count_scanned(sources: Any, targets: Any, pairs: Any, common: Any) -> None:
-    for p in range(pairs.shape[1]):
-        k = np.int64(pairs[0, p])
-        row = np.int64(pairs[1, p])
-        common[row, k] = _scanned_common(text(sources, row), text(targets, k))
+        s = text(sources, row)
+        t = text(targets, k)
+        common[row, k] = _scanned_common(s, t) if ontosim else characters_in_blocks(s, t, LEAST)
 
 
 @helper

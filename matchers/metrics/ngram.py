@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from operator import eq
 
 from alignrank.matchers.metrics import Metric
 
@@ -90,7 +91,7 @@ def positional_ngrams(s: str, n: int) -> list[tuple[tuple[str, bool], ...]]:
 
 def equal_positions(x: tuple[tuple[str, bool], ...], y: tuple[tuple[str, bool], ...]) -> int:
     """Count the positions at which two n-grams agree."""
-    return sum(a == b for a, b in zip(x, y, strict=True))
+    return sum(map(eq, x, y))
 
 
 def n_sim(s: str, t: str, n: int) -> float:

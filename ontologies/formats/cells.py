@@ -10,7 +10,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -202,7 +201,8 @@ class Cells:
         """
         facts: dict[str, str] = {}
         for name, text in extra:
-            self._refuse_modifier(name, [text], [line])
+            if text and name.lower().replace(" ", "_").endswith(MODIFIER):
+                self._unreadable.append((line, f"{name} is {text!r}: {_NEGATES}"))
             facts[name] = f"{facts[name]}; {text}" if name in facts else text
         beyond = extra_of(facts)
         self._cells.append((entity1, entity2, relation, confidence, beyond, line, is_negated))
@@ -215,30 +215,16 @@ class Cells:
         confidence: Sequence[str | None],
         *,
         lines: Sequence[int],
-        extra: Iterable[tuple[str, Sequence[str]]] = (),
+        extra: Sequence[tuple[str, Sequence[str]]] = (),
     ) -> None:
-        """Add cells that are given as columns: `add` for each of them, but faster.
+        """Add cells that are given as columns.
 
         What is said beyond is given as the texts of each name, '' where nothing is said.
         """
-        texts_by_name: dict[str, Sequence[str]] = {}
-        for name, texts in extra:
-            self._refuse_modifier(name, texts, lines)
-            if name in texts_by_name:
-                pairs = zip(texts_by_name[name], texts, strict=True)
-                texts = ["; ".join(filter(None, pair)) for pair in pairs]
-            texts_by_name[name] = texts
-        beyond = _facts_by_row(texts_by_name) if texts_by_name else [()] * len(lines)
-        negated = [False] * len(lines)
-        columns = (entity1, entity2, relation, confidence, beyond, lines, negated)
-        self._cells.extend(zip(*columns, strict=True))
-
-    def _refuse_modifier(self, name: str, texts: Iterable[str], lines: Iterable[int]) -> None:
-        """Note the lines that would negate their correspondence."""
-        if name.lower().replace(" ", "_").endswith(MODIFIER):
-            for text, line in zip(texts, lines, strict=True):
-                if text:
-                    self._unreadable.append((line, f"{name} is {text!r}: {_NEGATES}"))
+        cells = zip(entity1, entity2, relation, confidence, lines, strict=True)
+        for row, (source, target, stated, number, line) in enumerate(cells):
+            facts = [(name, texts[row]) for name, texts in extra if texts[row]]
+            self.add(source, target, stated, number, line=line, extra=facts)
 
     def _why_unreadable(self, cell: _Cell) -> str:
         """Return the fault of a cell that no reader can mend, '' where there is none."""
@@ -384,12 +370,6 @@ class Cells:
         if confidence is None or self.has_labels:
             return 1.0
         return as_number(confidence)
-
-
-def _facts_by_row(texts_by_name: Mapping[str, Sequence[str]]) -> list[Extra]:
-    """Return the further facts of each row, by name."""
-    facts = (zip(repeat(name), texts) for name, texts in sorted(texts_by_name.items()))
-    return [tuple(filter(itemgetter(1), of_row)) for of_row in zip(*facts, strict=True)]
 
 
 def _meaning(text: str | None) -> _Meaning:

@@ -10,6 +10,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,34 +37,78 @@ SOURCES = {
 }
 
 
-def run(folder: Path) -> str:
-    """Return the kernel's value in a new process, and how often it was read from the cache."""
+#: Starts numba once; then runs the program of each line that it reads in a new process, a fork.
+_FORKS = """
+import os, runpy, sys
+import numba
+import alignrank.common.compiled
+numba.njit(lambda x: x)(0)
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        try:
+            runpy.run_path(line.strip(), run_name="__main__")
+            sys.stdout.flush()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    if os.waitpid(child, 0)[1]:
+        print("failed", flush=True)
+"""
+
+
+@contextmanager
+def new_processes(folder: Path) -> Iterator[Callable[[], str]]:
+    """Give a function that runs the kernel in a new process.
+
+    It returns the kernel's value, and how often it was read from the cache.
+    """
     paths = os.pathsep.join(map(str, (PROJECT, folder, folder / "calling")))
-    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(folder / "cache")}
-    program = [sys.executable, str(folder / "calling" / "kernels.py")]
-    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    environment = {
+        **os.environ,
+        "PYTHONPATH": paths,
+        "NUMBA_CACHE_DIR": str(folder / "cache"),
+        # bytecode is kept by the second in which its source changed: the test changes it faster
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", _FORKS],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        requests, answers = process.stdin, process.stdout
+
+        def run() -> str:
+            print(folder / "calling" / "kernels.py", file=requests, flush=True)
+            return answers.readline().strip()
+
+        yield run
 
 
 def test_a_changed_source_is_compiled_anew_wherever_it_lies(tmp_path: Path) -> None:
     (tmp_path / "calling").mkdir()
     for name, text in SOURCES.items():
         (tmp_path / name).write_text(text)
-    assert [run(tmp_path), run(tmp_path)] == ["11 0", "11 1"]
-    (tmp_path / "calling/another.py").write_text("no kernel of another file calls this")
-    assert run(tmp_path) == "11 1"
-    before = set((tmp_path / "cache").rglob("*.nbi"))
-    for source, old, new, value in (
-        ("above.py", "x + 1\n", "x + 2\n", 12),
-        ("calling/beside.py", "x + 10\n", "x + 11\n", 13),
-    ):
-        path = tmp_path / source
-        path.write_text(path.read_text().replace(old, new))
-        assert [run(tmp_path), run(tmp_path)] == [f"{value} 0", f"{value} 1"]
-        after = set((tmp_path / "cache").rglob("*.nbi"))
-        assert len(after) == len(before) == 1  # the old files are removed
-        assert after != before
-        before = after
+    with new_processes(tmp_path) as run:
+        assert [run(), run()] == ["11 0", "11 1"]
+        (tmp_path / "calling/another.py").write_text("no kernel of another file calls this")
+        assert run() == "11 1"
+        before = set((tmp_path / "cache").rglob("*.nbi"))
+        for source, old, new, value in (
+            ("above.py", "x + 1\n", "x + 2\n", 12),
+            ("calling/beside.py", "x + 10\n", "x + 11\n", 13),
+        ):
+            path = tmp_path / source
+            path.write_text(path.read_text().replace(old, new))
+            assert [run(), run()] == [f"{value} 0", f"{value} 1"]
+            after = set((tmp_path / "cache").rglob("*.nbi"))
+            assert len(after) == len(before) == 1  # the old files are removed
+            assert after != before
+            before = after
 
 
 def test_a_kernel_is_kept_by_all_files_that_it_takes_a_name_from() -> None:

@@ -7,12 +7,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 from alignrank.common import defaults
 from alignrank.evaluation.comparison.contingency import VIEWS
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
 from alignrank.evaluation.measures.measure import MEASURES
-from alignrank.evaluation.measures.precision_recall import CHOICES, DEFAULT
+from alignrank.evaluation.measures.precision_recall import DEFAULT, RelaxedOptions
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, POSTHOC_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.score_limits import MISTAKES
@@ -167,7 +168,14 @@ def test_each_name_is_implemented_and_nothing_else_is() -> None:
     assert [row.endings[0] for row in WRITABLE.values()] == [*defaults.ALIGNMENT_ENDINGS.values()]
     of_pairs = [name for name in CORRECTIONS if name not in defaults.NOT_OF_ALL_PAIRS]
     assert of_pairs == corrections_for("N×N")
-    choices = {name: "|".join(values) for name, values in CHOICES.items()}
+    choices = {
+        name: "|".join(get_args(kind))
+        for name, kind in get_type_hints(RelaxedOptions).items()
+        if get_origin(kind) is Literal
+    }
+    assert {name: values.partition("|")[0] for name, values in choices.items()}.items() <= vars(
+        DEFAULT
+    ).items()
     assert (
         choices
         | {"max_distance": str(DEFAULT.max_distance)}

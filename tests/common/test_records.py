@@ -219,6 +219,8 @@ REFUSED = [
     ("clusters", ("schema",), 3, "has the form 3, not 5: run the command again"),
     ("clusters", ("systems",), ["cfp"], "a view's systems has My tool. With BK, cfp, "),
     ("clusters", ("views",), {}, "views is empty"),
+    ("clusters", ("settings", "focus"), "x", "focus names 'x', which is not among"),
+    ("study", ("settings", "focus"), "x", "focus names 'x', which is not among"),
     ("clusters", (*ENTITY, "test"), "exakt", "test names 'exakt', which is not among"),
     ("clusters", (*ENTITY, "adjusted"), {}, "rankings has"),
     (

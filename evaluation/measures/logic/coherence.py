@@ -64,11 +64,6 @@ class Coherence(Tabular):
     cautions: tuple[str, ...] = ()
 
     @property
-    def is_lower_bound(self) -> bool:
-        """Whether a reasoner may find more: nothing but reachability was asked."""
-        return self.reasoner == "reachability"
-
-    @property
     def repair(self) -> tuple[Correspondence, ...]:
         """A smallest set whose removal makes all of `unsatisfiable` satisfiable again.
 
@@ -223,11 +218,6 @@ class Conservativity(Tabular):
     target: int
     examples: tuple[tuple[str, str], ...]
     cautions: tuple[str, ...] = ()
-
-    @property
-    def is_lower_bound(self) -> bool:
-        """Whether a reasoner may find more: nothing but reachability was asked."""
-        return self.reasoner == "reachability"
 
 
 def conservativity(

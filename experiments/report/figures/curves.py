@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
-from alignrank.common.names import count, short
+from alignrank.common.names import count, short_names
 from alignrank.evaluation import Curve
 
 from .style import COLOURS, Drawing, dot, figure_style, line, write_note
@@ -63,13 +63,14 @@ def draw_precision_recall(curves: Mapping[str, Curve], *, title: str = "") -> Fi
         # the label of a line that is not in view would be set on another line
         in_view = [(recall, height) for recall, height in places if recall > left]
         axes.clabel(lines, fmt="F1 %.1f", colors="0.5", fontsize=6, manual=in_view)
+        shown = short_names(curves)
         for k, name in enumerate(best_first(curves)):
             own = curves[name].points
             recall, precision = [p.recall for p in own], [p.precision for p in own]
             axes.plot(recall, precision, linewidth=1.3, zorder=3, **line(k))
             if own:
                 best = curves[name].best
-                label = f"{short(name)}: F1 {best.f1:.3f} at {best.threshold:.3g}"
+                label = f"{shown[name]}: F1 {best.f1:.3f} at {best.threshold:.3g}"
                 axes.plot(best.recall, best.precision, linestyle="", zorder=4, **dot(k))
                 # one entry of the legend shows both line and dot
                 style = {"linestyle": "", **dot(k)}
@@ -138,7 +139,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
     [0.5, 0.5, 1.0]
     """
     figure, axes = _square_chart(title)
-    alone, measures = len(curves) == 1, ["f1"]
+    shown, alone, measures = short_names(curves), len(curves) == 1, ["f1"]
     if alone:
         measures = ["precision", "recall", "f1"]
     with figure_style():
@@ -150,7 +151,7 @@ def draw_threshold_sweep(curves: Mapping[str, Curve], *, title: str = "") -> Fig
             label = measure
             if measure == "f1":
                 best = curves[name].best
-                label = f"{'F1' if alone else short(name)}: {best.f1:.3f} at {best.threshold:.3g}"
+                label = f"{'F1' if alone else shown[name]}: {best.f1:.3f} at {best.threshold:.3g}"
             # between two confidences the alignment is that of the upper one
             style = {"drawstyle": "steps-pre", "linewidth": 1.3, **line(k)}
             axes.plot(threshold, values, label=label, **style)
@@ -222,7 +223,7 @@ def draw_similarities(curves: Mapping[str, Curve], *, title: str = "") -> Figure
                 axes.text(1.02, row + sign * 0.17, text, va="center", fontsize=7, color=ink)
         axes.hlines(range(len(curves)), 0, 1, color="black", linewidth=0.6)
         axes.set(xlim=(0, 1), ylim=(len(curves) - 0.5, -0.5), xlabel="similarity")
-        axes.set_yticks(range(len(curves)), [short(name) for name in curves])
+        axes.set_yticks(range(len(curves)), list(short_names(curves).values()))
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.grid(axis="x", color="0.92")

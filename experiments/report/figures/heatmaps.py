@@ -18,7 +18,7 @@ from matplotlib.patches import Patch, Rectangle
 from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.names import short
+from alignrank.common.names import short, short_names
 from alignrank.experiments.errors import ExperimentError
 
 from .style import COLOURS, Drawing, Style, figure_style, write_note
@@ -264,7 +264,7 @@ def _number(axes: Axes, i: int, j: int, text: str, is_on_dark: bool, size: float
 def _square(systems: Sequence[str], title: str) -> tuple[Figure, Axes]:
     """Return an empty matrix with the systems' names along both sides."""
     n = len(systems)
-    names = [short(name) for name in systems]
+    names = list(short_names(systems).values())
     cell, size, angle = 0.46, 9.0, 40
     if n > NUMBERED:
         cell, size, angle = 0.17, 6.5, 65

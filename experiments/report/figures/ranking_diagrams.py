@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
-from alignrank.common.names import count, short
+from alignrank.common.names import count, short_names
 from alignrank.evaluation.ranking import Edge, drawn_edges
 
 from .style import COLOURS, Drawing, Style, figure_style, write_note
@@ -58,7 +58,8 @@ def draw_outperforms(
     """
     edges = list(edges)
     arrows, reduced = drawn_edges(edges)
-    longest = max((len(short(name)) for layer in layers for name in layer), default=1)
+    shown = short_names(name for layer in layers for name in layer)
+    longest = max(map(len, shown.values()), default=1)
     box = max(1.0, 0.085 * longest + 0.35)
     places, routes = layout(layers, arrows, box=box, lane=0.3, gap=0.35)
     sides = [x + side for x, _ in places.values() for side in (-box / 2, box / 2)]
@@ -77,7 +78,7 @@ def draw_outperforms(
         for route in routes:
             _arrow(axes, [(x, -layer) for x, layer in route])
         for name, (x, layer) in places.items():
-            _box(axes, name, x, -layer, box, (scores or {}).get(name, ""))
+            _box(axes, shown[name], x, -layer, box, (scores or {}).get(name, ""))
         write_note(axes, (x_left + x_right) / 2, -len(layers) + 0.5, note, ha="center")
         axes.set_xlim(x_left - 0.4, x_right + 0.4)
         axes.set_ylim(-len(layers) + 0.1, 0.5)
@@ -125,7 +126,7 @@ def _box(axes: Axes, name: str, x: float, y: float, width: float, score: str) ->
             zorder=2,
         )
     )
-    axes.text(x, y + (0.07 if score else 0), short(name), ha="center", va="center", zorder=3)
+    axes.text(x, y + (0.07 if score else 0), name, ha="center", va="center", zorder=3)
     if score:
         axes.text(x, y - 0.1, score, ha="center", va="center", fontsize=6.5, color="0.3", zorder=3)
 
@@ -226,7 +227,8 @@ def draw_critical_difference(
     top = 0.5
     if critical_difference:
         top = 1.0
-    longest = max(len(short(name)) for name in order)
+    shown = short_names(order)
+    longest = max(map(len, shown.values()))
     with figure_style():
         figure = Drawing(figsize=(4.6 + 0.16 * longest, 0.9 * (top - bottom) + 0.5))
         axes = figure.add_subplot()
@@ -247,7 +249,7 @@ def draw_critical_difference(
             depth, edge = len(order) - 1 - i, high + margin
             if is_left:
                 depth, edge = i, low - margin
-            _name(axes, name, mean_ranks[name], first_name - _NAME * depth, edge, is_left)
+            _name(axes, shown[name], mean_ranks[name], first_name - _NAME * depth, edge, is_left)
         axes.set_xlim(low - 2 * margin, high + 2 * margin)
         axes.set_ylim(bottom - 0.8, top)
         note = "mean ranks, 1 is best; a bar joins systems of which no two differ significantly"
@@ -277,7 +279,6 @@ def _bar(axes: Axes, mean_ranks: Mapping[str, float], group: Sequence[str], y: f
 
 def _name(axes: Axes, name: str, rank: float, y: float, edge: float, is_left: bool) -> None:
     axes.plot([rank, rank, edge], [0, y, y], color="0.55", linewidth=0.8, zorder=1)
-    name = short(name)
     words, side = f" ({rank:.2f}) {name}", "left"
     if is_left:
         words, side = f"{name} ({rank:.2f}) ", "right"

@@ -22,7 +22,7 @@ if (DATA.cases) {
   const present = Object.keys(KINDS).filter((k) => k === "all" || rows.some((r) => KINDS[k][1](r, null)) || k === "missed");
   for (const name of present) kind.append(el("option", { value: name }, KINDS[name][0]));
   system.append(el("option", { value: "" }, "any system"));
-  DATA.systems.forEach((s, i) => system.append(el("option", { value: i }, short(s))));
+  DATA.systems.forEach((s, i) => system.append(el("option", { value: i }, SHOWN.get(s))));
   const text = rows.map((r) => [...entities1[r[0]], ...entities2[r[1]]].join(" ").toLowerCase());
   const pair = (i, j) => `${short(entities1[i][1], 80)} – ${short(entities2[j][1], 80)}`;
   /* Instead of a wrong pair: what the reference has for its entities; of a missed one: what was found. */
@@ -54,7 +54,7 @@ if (DATA.cases) {
     $("case-instead").hidden = !useful;
     $("case-rows").replaceChildren(...shown.map((r, n) => {
       const verdict = { 1: "✓ right", 0: r.length > 5 ? "✗ near miss" : "✗ wrong", "-1": "? not judged" }[r[2]];
-      const who = r[3].length === DATA.systems.length && r[3].length > 1 ? "all" : r[3].map((i) => short(DATA.systems[i])).join(", ") || "nobody";
+      const who = r[3].length === DATA.systems.length && r[3].length > 1 ? "all" : r[3].map((i) => SHOWN.get(DATA.systems[i])).join(", ") || "nobody";
       return el("tr", {}, named("source", entities1[r[0]]), named("target", entities2[r[1]]),
         cell("judged", { class: r[2] === 1 ? "yes" : r[2] === 0 ? "no" : "" }, verdict + (r[4] ? ` (${r[4]})` : "")),
         cell("found by", {}, who),

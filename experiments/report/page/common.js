@@ -22,6 +22,15 @@ function decimals(x) {
   return (isBetween && thousandths % 2 === 0 ? Math.sign(x) * thousandths / 1000 : x).toFixed(3);
 }
 const short = (text, most = 26) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+/* By system, its name without the middle: as many characters as tell all names apart. */
+function shortNames(names, most) {
+  for (; ; most++) {
+    const cut = (s) => (s.length > most ? `${s.slice(0, most >> 1)}…${s.slice(-((most - 1) >> 1))}` : s);
+    const shown = new Map(names.map((s) => [s, cut(s)]));
+    if (new Set(shown.values()).size === shown.size) return shown;
+  }
+}
+const SHOWN = shortNames(DATA.systems || [], 26);
 
 /* What a thing says when it is pointed at, reached with the Tab key, or touched. */
 function tells(node, text) {

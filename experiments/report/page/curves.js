@@ -59,12 +59,12 @@ if (DATA.curves && Object.keys(DATA.curves).length) {
   $("legend").replaceChildren(...names.map((n, i) => {
     const curve = DATA.curves[n], at = curve.threshold[curve.f1.indexOf(best(n))];
     const sample = svg("svg", { viewBox: "0 0 30 10", "aria-hidden": "true" }, mark(i, curve.f1.length > 1 ? "M0 5H30" : "", 15, 5));
-    const item = el("span", { "data-name": i }, sample, `${short(n)} `, el("small", {}, `F1 ${decimals(best(n))} at ${at.toFixed(2)}`));
+    const item = el("span", { "data-name": i }, sample, `${SHOWN.get(n)} `, el("small", {}, `F1 ${decimals(best(n))} at ${at.toFixed(2)}`));
     for (const [on, off] of [["pointerenter", "pointerleave"], ["focus", "blur"]]) {
       item.addEventListener(on, () => highlight(i));
       item.addEventListener(off, () => highlight(null));
     }
     return item;
-  }), ...all.filter((n) => !found(n)).map((n) => el("span", {}, `${short(n)} `, el("small", {}, "no correspondence, no curve"))));
+  }), ...all.filter((n) => !found(n)).map((n) => el("span", {}, `${SHOWN.get(n)} `, el("small", {}, "no correspondence, no curve"))));
   oneStop($("legend"), [[...$("legend").querySelectorAll("[data-name]")]]);
 }

@@ -94,7 +94,7 @@ function place(layers, shown, width) {
   return { places, lanes };
 }
 function describe(i, j) {
-  const view = DATA.views[state.view], [a, b] = [DATA.systems[i], DATA.systems[j]].map((s) => short(s, 40));
+  const view = DATA.views[state.view], [a, b] = [DATA.systems[i], DATA.systems[j]].map((s) => SHOWN.get(s));
   const log = (view.log10_p || {})[state.test];
   const unit = view.unit || "that only NAME has right (CODE)";
   const counted = (n, name, code) => `${n} ${unit.replace("NAME", name).replace("CODE", code)}`;
@@ -108,12 +108,12 @@ function describe(i, j) {
 function describeSystem(s, edges) {
   const n = DATA.systems.length, better = edges.filter(([i]) => i === s).length;
   const worse = edges.filter(([, j]) => j === s).length;
-  return `${short(DATA.systems[s], 60)}: better than ${better}, worse than ${worse}, ` +
+  return `${SHOWN.get(DATA.systems[s])}: better than ${better}, worse than ${worse}, ` +
     `not significantly different from ${n - 1 - better - worse}.`;
 }
 function drawGraph() {
   const edges = arrows(), shown = reduction(edges), layers = layersOf(edges);
-  const width = Math.min(210, 30 + 7.4 * Math.max(...DATA.systems.map((s) => short(s).length), 6));
+  const width = 30 + 7 * Math.max(...DATA.systems.map((s) => SHOWN.get(s).length), 6);
   const { places, lanes } = place(layers, shown, width);
   const xs = Object.values(places).concat(...lanes.values()).map((p) => p.x);
   const left = Math.min(...xs) - width / 2 - 20, wide = Math.max(...xs) + width / 2 + 20 - left;
@@ -140,7 +140,7 @@ function drawGraph() {
     for (const s of layer) {
       const { x, y } = places[s], f1 = DATA.scores[s] && DATA.scores[s].f1;
       const box = svg("g", { class: "system", role: "img", "aria-label": describeSystem(s, edges) }, svg("rect", { class: "box", x: x - width / 2, y: y - 22, width, height: 44, rx: 7 }),
-        svg("text", { x, y: f1 === undefined ? y + 5 : y - 2, "text-anchor": "middle" }, short(DATA.systems[s])));
+        svg("text", { x, y: f1 === undefined ? y + 5 : y - 2, "text-anchor": "middle" }, SHOWN.get(DATA.systems[s])));
       if (f1 !== undefined && f1 !== null) {
         box.append(svg("text", { class: "small", x, y: y + 14, "text-anchor": "middle" }, "F1 " + decimals(f1)));
       }
@@ -192,10 +192,10 @@ function drawGraph() {
   return edges;
 }
 function drawMatrix(edges) {
-  const order = bestFirst(edges), q = adjusted();
+  const order = bestFirst(edges), q = adjusted(), heads = shortNames(DATA.systems, 11);
   const beats = new Set(edges.map(([i, j]) => i + ":" + j));
-  const head = el("tr", {}, el("th", { scope: "col" }, "system"), ...order.map((j) => el("th", { scope: "col", title: DATA.systems[j] }, short(DATA.systems[j], 11))));
-  const rows = order.map((i) => el("tr", {}, el("th", { scope: "row", class: "name", title: DATA.systems[i] }, short(DATA.systems[i])),
+  const head = el("tr", {}, el("th", { scope: "col" }, "system"), ...order.map((j) => el("th", { scope: "col", title: DATA.systems[j] }, heads.get(DATA.systems[j]))));
+  const rows = order.map((i) => el("tr", {}, el("th", { scope: "row", class: "name", title: DATA.systems[i] }, SHOWN.get(DATA.systems[i])),
     ...order.map((j) => {
       if (i === j) return el("td", { class: "self" }, "");
       const kind = beats.has(i + ":" + j) ? "better" : beats.has(j + ":" + i) ? "worse" : "";

@@ -222,6 +222,15 @@ def test_folds_are_runs_of_their_task(tmp_path: Path) -> None:
     assert "runs of one system count by their mean (a@0, a@1; b@0, b@1)" in table.cautions[0]
 
 
+def test_a_caution_names_the_first_of_many_runs() -> None:
+    runs = {f"s{k}@{run}": {"q": 1, "p": 0} for k in range(9) for run in range(20)}
+    (caution,) = read_answers(runs).cautions
+    assert caution == (
+        "runs of one system count by their mean (s0@0, s0@1, s0@2, s0@3 and 16 more; "
+        "s1@0, s1@1, s1@2, s1@3 and 16 more; s2@0, s2@1, s2@2, s2@3 and 16 more; and 6 more)."
+    )
+
+
 def test_a_column_far_above_the_others_is_named() -> None:
     columns = {"big": [5000.0, 7000.0], "a": [0.5, 0.75], "b": [0.25, 0.5]}
     cautions = read_table(pd.DataFrame(columns, index=["t", "u"]), "task").cautions

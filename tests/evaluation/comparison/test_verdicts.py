@@ -276,15 +276,24 @@ def test_targets_side_is_asked_of_the_target_entities() -> None:
         assert crossed.deciding.chosen.p[0, 1] > alone.deciding.chosen.p[0, 1]
 
 
-def test_systems_with_the_same_answers_are_called_equal() -> None:
+def test_two_different_wrong_answers_are_not_called_the_same() -> None:
+    """One finds a wrong partner where the other finds none: right in the same cases, F1 differs."""
+    reference = Alignment([Correspondence(f"s{k}", f"t{k}") for k in range(10)])
+    none = reference.where(lambda c: c.entity1 < "s5")
+    wrong = Alignment([*none, *(Correspondence(f"s{k}", f"t{k - 1}") for k in range(5, 10))])
+    answer = compare({"none": none, "wrong": wrong}, reference).answer()
+    assert answer == ["none and wrong are right in the same cases (right 0.500): no difference."]
+
+
+def test_none_of_equals_is_the_best() -> None:
     """Nobody is the best of equals, whether two are compared, or one with the others."""
     right = {f"q{k}": int(k % 4 > 0) for k in range(40)}
     half = {q: value * (k % 2) for k, (q, value) in enumerate(right.items())}
     twins = compare_answers(read_answers({"a": right, "b": right}))
-    assert twins.answer() == ["a and b give the same answers (mean 0.750): they are equal."]
+    assert twins.answer() == ["a and b are right in the same cases (mean 0.750): no difference."]
     three = compare_answers(read_answers({"a": right, "b": right, "c": half}))
     assert three.answer()[0] == "a and b score best (mean 0.750); c is significantly worse."
     focused = compare_answers(
         read_answers({"a": right, "b": right, "c": half}), AnalysisSettings(focus="a")
     )
-    assert "the same as b in every answer" in focused.answer()[0]
+    assert "right in the same cases as b" in focused.answer()[0]

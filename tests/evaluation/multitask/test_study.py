@@ -235,3 +235,8 @@ def test_a_test_that_the_page_offers_has_the_p_that_it_decides_by():
     offered = study_with_choices(study(even, AnalysisSettings(test="sign"))).deciding
     decided = study(even, AnalysisSettings(test="paired-t")).deciding
     assert offered.tests["paired-t"].p[0, 1] == decided.chosen.p[0, 1]
+
+
+def test_three_tasks_have_no_caution_on_a_test_that_was_not_made() -> None:
+    result = study(table([[0.5, 0.6], [0.5, 0.7], [0.4, 0.6]]))
+    assert not saying(result, "not normal")

@@ -52,8 +52,8 @@ def test_thirty_items() -> None:
     reference = {"": Alignment(pairs)}
     same = gate([reference], [reference], reference, measure="share")
     assert same.answer == (
-        "unchanged: share 1.000, every answer is the same; on other items it could be up to 0.100 "
-        "worse"
+        "unchanged: share 1.000, every item counts as before; on other items it could be up to "
+        "0.100 worse"
     )
     lost = gate([reference], [{"": Alignment(pairs[1:])}], reference, measure="share")
     assert lost.decision == "inconclusive"

@@ -116,9 +116,24 @@ def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Pat
     refusal = shell.refused("plan", table, "--source", table, "--target", table)
     assert "--source goes with a reference and alignments: leave it out" in refusal
     table.write_text("task,a,b,c\nt1,.7,.6,.5\nt2,.8,.75,.4\n")
-    assert "the difference of two systems, and there are 3: name two" in shell.refused(
-        "plan", table
-    )
+    refusal = shell.refused("plan", table)
+    assert "two systems, and there are 3: leave the columns of two in the table" in refusal
+
+
+def test_a_pilot_of_one_system_says_what_a_pilot_is(shell: Any, tmp_path: Path) -> None:
+    reference, alone = tmp_path / "ref.csv", tmp_path / "a.csv"
+    for path in (reference, alone):
+        path.write_text("entity1,entity2\nx#a,y#a\nx#b,y#b\n")
+    refusal = shell.refused("plan", reference, alone)
+    assert "ref.csv: a pilot is a reference with the alignments of two systems after it" in refusal
+
+
+def test_graded_items_are_planned_as_the_refusal_says(shell: Any, tmp_path: Path) -> None:
+    table = tmp_path / "items.csv"
+    table.write_text("item,a,b\n1,.7,.6\n2,.8,.75\n3,.6,.62\n4,.5,.45\n")
+    assert "for other scores name the first column task" in shell.refused("plan", table)
+    table.write_text(table.read_text().replace("item", "task"))
+    assert shell("plan", table)[0] == 0
 
 
 def test_items_are_planned_by_answers_to_items(shell: Any, tmp_path: Path) -> None:

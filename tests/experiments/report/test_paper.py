@@ -111,6 +111,14 @@ def test_the_table_counts_wins_and_marks_the_best() -> None:
     assert "McNemar's mid-p test" in table.footnote
 
 
+def test_long_names_stay_apart_in_the_table(tmp_path: Path) -> None:
+    """Names that agree at both ends were cut to the same."""
+    names = [f"gemini-2.0-flash/{way}_with_synonyms" for way in ("direct_entity", "hierarchy")]
+    latex = paper(tmp_path, compared(names))[1]
+    first, second = (row.split(" & ")[0] for row in latex.splitlines() if row.startswith("gemini"))
+    assert first != second
+
+
 def test_one_against_the_others_has_verdicts() -> None:
     result = compared(["a", "b", "c"], focus="b")
     table = paper_table(present(result))

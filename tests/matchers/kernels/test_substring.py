@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.matchers.by_name import get_metric
-from alignrank.matchers.kernels.smoa import _count_long
+from alignrank.matchers.kernels.smoa import _count_again
 from alignrank.matchers.kernels.strings import encode
 from alignrank.matchers.metrics.substring import _common_characters, longest_block
 from alignrank.matchers.similarity.matrix import string_similarities
@@ -20,7 +20,7 @@ from tests.generated import examples
 def in_blocks(s: str, t: str) -> int:
     pairs = encode([s], [t])
     common = np.zeros((1, 1), np.uint16)
-    _count_long(pairs.sources, pairs.targets, np.zeros((2, 1), np.uint32), common)
+    _count_again(pairs.sources, pairs.targets, np.zeros((2, 1), np.uint32), False, common)
     return int(common[0, 0])
 
 
