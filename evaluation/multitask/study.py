@@ -13,7 +13,7 @@ import numpy as np
 
 from alignrank.common.errors import Argument, EvaluationError, Message, RecordError
 from alignrank.common.files import JsonObject
-from alignrank.common.names import count, first_of
+from alignrank.common.names import count, first_of, percent
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
@@ -137,7 +137,7 @@ def _not_normal(view: Pairwise, pairs: Sequence[Pair]) -> Iterator[str]:
         yield Message(
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
             f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, the paired "
-            f"t-test finds false differences in more than {100 * alpha:g}% of studies: repeat it "
+            f"t-test finds false differences in more than {percent(alpha)} of studies: repeat it "
             "with ",
             Argument("test", "signed-rank"),
             ", and trust only what both tests find.",
