@@ -1,8 +1,8 @@
-"""The defaults of an analysis, and the names that its options take.
+"""The defaults of an analysis, and fixed sets of names that its options take.
 
-Functions, commands, help texts and pages take them from here. Help and the refusal of an unknown
-name need the names only, not the modules that implement them; `tests/common/test_defaults.py`
-shows that each name of a registry is implemented, and nothing else is.
+Functions, commands, help texts and pages take them from here. A set that grows (measures,
+corrections, formats, filters) stands with what implements it. Of the sets here,
+`tests/common/test_defaults.py` shows that each name is implemented, and nothing else is.
 """
 
 from __future__ import annotations
@@ -61,66 +61,17 @@ CLUSTER_TESTS = ("sign-flip", "obuchowski", "durkalski")
 #: The mean difference over tasks that share ontologies, by leaving out one in turn.
 JACKKNIFE = "jackknife"
 STUDY_TESTS = (
-    *[
-        "signed-rank",
-        "paired-t",
-        "signed-rank-normal",
-        "sign",
-        "friedman",
-        "aligned-ranks",
-        "quade",
-    ],
+    "signed-rank",
+    "paired-t",
+    "signed-rank-normal",
+    "sign",
+    "friedman",
+    "aligned-ranks",
+    "quade",
     JACKKNIFE,
 )
-#: Corrections in the order of tables, and those that do not serve all pairs of any results.
-CORRECTIONS = (
-    "none",
-    "nemenyi",
-    "bonferroni",
-    "holm",
-    "holland",
-    "finner",
-    "hochberg",
-    "hommel",
-    "rom",
-    "li",
-    "shaffer",
-    "bergmann-hommel",
-    "westfall-young",
-)
-NOT_OF_ALL_PAIRS = ("bonferroni", "li", "westfall-young")
-#: Views of a comparison, and measures.
+#: Views of a comparison.
 VIEWS = ("ifp", "cfp", "entity", "entity-target")
-MEASURES = (
-    "standard",
-    "f0.5",
-    "f2",
-    "overall",
-    "jaccard",
-    "fallout",
-    "mcc",
-    "curve",
-    "roc-auc",
-    "weighted",
-    "weighted-api47",
-    "weighted-api2013",
-    "weighted-symmetric",
-    "relaxed-symmetric",
-    "relaxed-effort",
-    "relaxed-precision",
-    "relaxed-recall",
-    "relaxed-oriented",
-    "relaxed-bdm",
-    "relaxed-learning-accuracy",
-    "relaxed-categorisation",
-    "semantic",
-    "semantic-closure",
-    "semantic-hermit",
-    "residual",
-    "residual-wide",
-    "coherence",
-    "conservativity",
-)
 #: Values that a gate watches; ``share`` is the share of entities that are right.
 RATIOS = ("share", "recall", "f1", "precision")
 #: What `--relaxed` takes, with the values of each name, the default first.
@@ -168,23 +119,11 @@ DEFAULT_METRIC = "combined"
 PRESETS = ("raw", "lower", "underscore", "words")
 ASSIGNMENTS = ("hungarian", "greedy", "mutual-best", "scipy")
 ORDERS = ("assign-then-cut", "cut-then-assign")
-#: What becomes of entities with the same IRI on both sides; kinds of entities.
+#: What becomes of entities with the same IRI on both sides.
 SAME_IRI = ("keep", "drop", "only")
-KINDS = ("class", "property", "annotation-property", "individual")
 
-#: Filters of tracks; roles of the columns of alignments and of answers.
-FILTERS = ("oaei-anatomy", "oaei-conference")
-CELL_ROLES = ("subject", "object", "relation", "confidence")
+#: Roles of the columns of answers.
 ANSWER_ROLES = ("item", "right", "cluster")
-#: Formats that alignments are written in, with the ending of their files.
-ALIGNMENT_ENDINGS = {
-    "sssom": ".sssom.tsv",
-    "rdf": ".rdf",
-    "jsonl": ".jsonl",
-    "tsv": ".tsv",
-    "csv": ".csv",
-}
-
 #: What `alignrank report` shows: tables and figures, with their formats.
 TABLES = (
     "paper",
@@ -208,5 +147,3 @@ FIGURES = (
     "critical-difference",
 )
 FIGURE_FORMATS = ("svg", "pdf", "png")
-#: What `alignrank list` lists.
-LISTS = ("metrics", "measures", "corrections", "tests")

@@ -161,7 +161,6 @@ def sha256(data: bytes) -> str:
 _HTML = re.compile(
     rb"\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->).)*-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S
 )
-_BOM = b"\xef\xbb\xbf"
 
 
 _GZIP = b"\x1f\x8b"
@@ -242,7 +241,7 @@ def refuse_unread(data: bytes, path: Path, error: type[ValueError]) -> None:
         raise error(
             f"{path} is a Git LFS pointer, which stands for the file: run git lfs pull to get it"
         )
-    if _OBO_GRAPHS.match(data.removeprefix(_BOM)):
+    if _OBO_GRAPHS.match(data.removeprefix(BOM_UTF8)):
         raise error(
             f"{path} is OBO Graphs JSON, which is not read: save it as OBO or OWL (robot convert "
             "-i FILE.json -o FILE.owl)"
@@ -256,7 +255,7 @@ def _refuse_content(data: bytes, path: Path, error: type[ValueError]) -> None:
     if _NO_TEXT in data[:4096]:
         raise error(f"{path} is no text, such as a picture or a program: name another file")
     refuse_unread(data, path, error)
-    if _HTML.match(data.removeprefix(_BOM)[:4096]):
+    if _HTML.match(data.removeprefix(BOM_UTF8)[:4096]):
         raise error(
             f"{path} is a web page (HTML): download the raw file, not the page that shows it"
         )

@@ -330,6 +330,17 @@ def short_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[str, 
     return {name: one_line(name) for name in names}
 
 
+def percent(share: float) -> str:
+    """Return a share, as a level or a risk, in per cent with all of its digits.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.9875), percent(1 - 0.0001)
+    ('95%', '98.75%', '99.99%')
+    """
+    return f"{100 * share:.10g}%"
+
+
 def _without_middle(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text

@@ -154,7 +154,7 @@ def formats_page() -> str:
 
 def public_names(package: ModuleType) -> list[str]:
     """Return what a package's ``__init__`` imports, its modules aside."""
-    found = [n for n, x in vars(package).items() if n[0] != "_" and not inspect.ismodule(x)]
+    found = [n for n in dir(package) if n[0] != "_" and not inspect.ismodule(getattr(package, n))]
     return list(getattr(package, "__all__", found))
 
 

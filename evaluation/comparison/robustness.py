@@ -26,9 +26,6 @@ from .pairwise import Pairwise
 from .result import Comparison, PairwiseResult
 from .settings import EntityClusters, place_of
 
-#: Up to this number of systems every test and correction is tried; with more, pages stay small.
-FEW_SYSTEMS = 20
-
 #: A comparison or a study.
 Compared = TypeVar("Compared", bound=PairwiseResult)
 
@@ -140,7 +137,7 @@ def with_alternatives(
 
 def with_choices(comparison: Comparison) -> Comparison:
     """Return the comparison with all that a page's reader can choose: with few systems all."""
-    if len(comparison.systems) <= FEW_SYSTEMS:
+    if comparison.has_few_systems:
         return with_alternatives(comparison)
     correction = comparison.correction
     if correction == "westfall-young":  # it takes no p-values

@@ -16,7 +16,7 @@ import numpy as np
 
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath, JsonObject
-from alignrank.common.names import count, first_of
+from alignrank.common.names import count, first_of, percent
 from alignrank.common.table import Frame, Row, Sheet, Tabular, frame, read_sheet
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.ranking import assumption
@@ -127,7 +127,7 @@ class TotalsComparison(Tabular):
         return (
             f"{len(self.systems)} systems by the totals in {table}; McNemar's {settings.test} test "
             "for every overlap that the totals allow, assuming independent correspondences; "
-            f"{correction} correction in each view, {pairs}, {100 * settings.alpha:g}%"
+            f"{correction} correction in each view, {pairs}, {percent(settings.alpha)}"
         )
 
     def to_dict(self) -> JsonObject:

@@ -127,9 +127,13 @@ class PoolEstimate:
         k = systems.index(focus or self.order(systems)[0])
         name, value, low, high = systems[k], f1.value[k], f1.low[k], f1.high[k]
         limits = f"{value:.3f}" if low == high else f"{value:.3f} [{low:.3f}–{high:.3f}]"
-        highest = f"{name} has the highest F1 in the pool"
+        highest, whose = f"{name} has the highest F1 in the pool", "Its F1"
+        best = [system for system, of in zip(systems, f1.value, strict=True) if of == value]
         if focus is not None:
-            highest = f"{name} has F1 {limits} in the pool"
+            best, highest = [name], f"{name} has F1 {limits} in the pool"
+        elif len(best) > 1:  # none of equals is the best, and each has limits of its own
+            highest, whose = f"{enumeration(best)} have the highest F1 in the pool", f"{name}'s F1"
+            limits = f"{value:.3f}"
         if self.verdict is None:
             state = f"{self.judged:,} of {self.questions:,} questions are answered"
             value_of_all = f"{highest} so far"
@@ -149,10 +153,13 @@ class PoolEstimate:
             if_complete: [s for s, t in only_in_pool if t == name],
         }
         decided = {name}.union(*worse_systems.values(), *better_systems.values())
-        undecided = [system for system in systems if system not in decided]
+        open_rivals = [system for system in systems if system not in decided]
+        undecided = [system for system in open_rivals if system not in best]
         like = f"does not differ significantly from that of {enumeration(undecided)}"
         if focus is not None:
             sentences = [f"{highest}."]
+        elif len(best) > 1:
+            sentences = [f"{highest}: {limits}."]
         elif not undecided and not any(better_systems.values()):
             sentences = [f"{name} has the best F1 in the pool: {limits}."]
         elif undecided:
@@ -164,11 +171,11 @@ class PoolEstimate:
             for verdict, rivals in by_verdict.items():
                 if rivals:
                     listed = verdict.format(enumeration(rivals))
-                    sentences.append(f"Its F1 is significantly {place} that of {listed}.")
-        if focus is not None and undecided:
+                    sentences.append(f"{whose} is significantly {place} that of {listed}.")
+        if (focus is not None or len(best) > 1) and undecided:
             after = f"After {self._number(self.verdict.answers)} answers"
-            sentences.append(f"{after} it {like}.")
-        return [*sentences, *self._state(self.verdict, self._forecast(name, undecided))]
+            sentences.append(f"{after} {'it' if focus else whose} {like}.")
+        return [*sentences, *self._state(self.verdict, self._forecast(name, open_rivals))]
 
     @property
     def has_several_verdicts(self) -> bool:

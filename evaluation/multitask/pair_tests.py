@@ -528,7 +528,7 @@ class TaskEffects(Tabular):
         y: Floats,
         d: Floats,
         ranked: SignedRank,
-        half_width: float | None,
+        half_width: float | None = None,
         least_spread: float = 0.0,
     ) -> TaskEffects:
         """Return the `effects` of scores whose `differences` and `signed_rank` are known."""
@@ -551,15 +551,13 @@ class TaskEffects(Tabular):
         return replace(self, **effects)
 
 
-def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> TaskEffects:
+def effects(x: ArrayLike, y: ArrayLike) -> TaskEffects:
     """Measure the difference of two systems' scores in five ways, with 95 % intervals.
 
     Parameters
     ----------
     x, y
         One score per task for each system.
-    half_width
-        Half the width of the interval of the mean difference; None: Student's.
 
     Raises
     ------
@@ -583,7 +581,7 @@ def effects(x: ArrayLike, y: ArrayLike, *, half_width: float | None = None) -> T
     """
     d = differences(x, y)
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    return TaskEffects.of(a, b, d, SignedRank.of(d, method="normal"), half_width)
+    return TaskEffects.of(a, b, d, SignedRank.of(d, method="normal"))
 
 
 def _mean(d: Floats, half_width: float | None, least_spread: float) -> Estimate:

@@ -13,13 +13,13 @@ import numpy as np
 
 from alignrank.common.errors import Argument, EvaluationError, Message, RecordError
 from alignrank.common.files import JsonObject
-from alignrank.common.names import count, first_of
+from alignrank.common.names import count, first_of, percent
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, TestedDifference
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
+from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
@@ -137,7 +137,7 @@ def _not_normal(view: Pairwise, pairs: Sequence[Pair]) -> Iterator[str]:
         yield Message(
             f"The differences of {count(len(failing), 'pair')} are not normal (Shapiro–Wilk at "
             f"{alpha:g}): {first_of(failing, 3)}. If a system fails rarely but badly, the paired "
-            f"t-test finds false differences in more than {100 * alpha:g}% of studies: repeat it "
+            f"t-test finds false differences in more than {percent(alpha)} of studies: repeat it "
             "with ",
             Argument("test", "signed-rank"),
             ", and trust only what both tests find.",
@@ -571,7 +571,7 @@ def study_with_choices(result: Study) -> Study:
     if view.focus is not None:
         return result
     tests, corrections = {view.test: view.chosen}, [view.correction]
-    if len(view.systems) <= FEW_SYSTEMS:
+    if result.has_few_systems:
         corrections = corrections_for("N×N")
         for name in POSTHOC_TESTS:
             if name not in tests:

@@ -1,4 +1,4 @@
-"""Commands that compare systems: compare (one task), study (many), place, gate; sample, plan."""
+"""Commands that compare systems: compare, study, place, gate, report; sample, plan, reproduce."""
 
 from __future__ import annotations
 
@@ -7,27 +7,36 @@ from typing import get_args
 
 from alignrank.common.defaults import (
     CLUSTER_TESTS,
-    CORRECTIONS,
     DEFAULTS,
     ENOUGH_QUESTIONS,
+    FIGURE_FORMATS,
+    FIGURES,
     MCNEMAR_TESTS,
-    MEASURES,
     RATIOS,
     STUDY_TESTS,
+    TABLE_FORMATS,
+    TABLES,
     Scale,
 )
-from alignrank.common.names import listed
 
-from .options import Option, argument, choice, command, switch
+from .options import (
+    Command,
+    Option,
+    argument,
+    choice,
+    correction_names,
+    measure_names,
+    switch,
+)
 
 CORRECTION = Option(
     "NAME",
-    f"{listed(CORRECTIONS)} (of answers); default: bergmann-hommel, or holm with --focus.",
-    names=CORRECTIONS,
+    "{} (of answers); default: bergmann-hommel, or holm with --focus.",
+    names=correction_names,
 )
 
 
-compare = command(
+compare = Command(
     "comparing.compare_files:compare_files",
     "[reference] [alignments] data overwrite",
     """Compare systems by their alignments, ranked lists, answers or judged questions.
@@ -76,9 +85,9 @@ compare = command(
     correction=CORRECTION,
     measure=Option(
         "NAME",
-        f"Compare by this measure, by randomisation: f1, precision, recall, {listed(MEASURES)}; of "
-        "ranked lists, as MRR; of answers, the field with the verdict.",
-        names=MEASURES,
+        "Compare by this measure, by randomisation: f1, precision, recall, {}; of ranked lists, as "
+        "MRR; of answers, the field with the verdict.",
+        names=measure_names,
     ),
     seed=Option("N", "Seed of the randomisation.", int, DEFAULTS.seed, least=0),
     kind=choice(
@@ -90,7 +99,7 @@ compare = command(
 )
 
 
-sample = command(
+sample = Command(
     "scoring.sample:sample",
     "source [target] [alignments] out add seed first_verdict imports label_properties "
     "columns predicates overwrite",
@@ -123,7 +132,7 @@ sample = command(
 )
 
 
-study = command(
+study = Command(
     "comparing.study_files:study_scores",
     "scores out --reference test correction alpha focus scale filters on_mismatch "
     "lower_is_better columns predicates margin scheduler workers overwrite",
@@ -155,7 +164,7 @@ study = command(
 )
 
 
-plan = command(
+plan = Command(
     "comparing.plan_evaluation:plan_evaluation",
     "[reference] [alignments] difference size discordant spread systems alpha --source --target",
     """Say how many correspondences, runs or tasks find a difference between two systems.
@@ -186,7 +195,7 @@ plan = command(
 )
 
 
-place = command(
+place = Command(
     "comparing.place:place",
     "alignment task years on_mismatch out data overwrite",
     """Say where a system stands among those of past campaigns.
@@ -208,7 +217,7 @@ place = command(
 )
 
 
-gate = command(
+gate = Command(
     "comparing.gate_files:gate_files",
     "old [new] --reference judged task measure margin alpha --source --target imports "
     "filters on_mismatch columns predicates lower_is_better markdown data",
@@ -249,4 +258,59 @@ gate = command(
         "X", "Risk of blocking a version that is as good.", float, DEFAULTS.alpha, between=(0, 0.5)
     ),
     markdown=switch("--markdown", "As a comment on a pull request."),
+)
+
+
+report = Command(
+    "looking.show_results:show_results",
+    "results page text table figures form view test correction systems --reference out overwrite",
+    """Show results again: the page, a table, a figure.
+
+    Without options the summary is printed.
+
+    Example: alignrank report results --table adjusted --format latex -o adjusted.tex
+
+    Example: alignrank report results --figure p-values --figure precision-recall -o figures
+    """,
+    results=argument("RESULTS", "Results folder of rank, compare, study or score.", Path),
+    page=switch("--open", "Open the report in the browser."),
+    text=switch("--text", "Print the paragraph for the paper."),
+    table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),
+    figures=choice(
+        "FIGURE", [*FIGURES, "all"], "Draw into the folder --out (repeatable): {}.", flag="--figure"
+    )._replace(several=True),
+    form=choice(
+        "FORMAT",
+        [*TABLE_FORMATS, *FIGURE_FORMATS],
+        "Of the table (latex) or the figure (pdf): {}.",
+        flag="--format",
+    ),
+    view=Option("VIEW", "Default: the first."),
+    test=Option("TEST", "Of p (default: the chosen)."),
+    correction=Option("NAME", "Default: the chosen one."),
+    systems=Option(
+        "SYSTEM",
+        "In curves and similarities (repeatable; default: all).",
+        flag="--system",
+        several=True,
+    ),
+    out=Option("PATH", "File of the table, or folder of the figures.", Path, flag="--out -o"),
+)
+
+
+reproduce = Command(
+    "reproduce.papers:reproduce",
+    "[tables] out resume data",
+    """Recompute the papers' tables, paper and ours side by side.
+
+    Exit code 1 where something is left out because its data is not there.
+
+    Example: alignrank reproduce table4 garcia-herrera --data FOLDER
+    """,
+    tables=argument(
+        "TABLE",
+        "Of the papers: table2, ..., garcia-herrera, table8, bdm, 5ns, oaei-2016 (default: all).",
+        several=True,
+    ),
+    out=Option("PATH", "Folder for the texts of the tables.", Path, flag="--out -o"),
 )

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import typer
 
-from alignrank.common.defaults import ALIGNMENT_ENDINGS
+from alignrank.ontologies.formats import WRITABLE
 
-from .options import Option, argument, choice, command, metric_names, switch
+from .options import Command, Option, argument, choice, metric_names, switch
 
-show = command(
+show = Command(
     "looking.show:show_files",
     "paths page out imports label_properties overwrite",
     """Take a quick look at an ontology, or at a mapping.
@@ -35,7 +35,7 @@ show = command(
 )
 
 
-convert = command(
+convert = Command(
     "looking.alignment_files:convert_file",
     "path out form columns --source --target imports overwrite",
     """Convert an alignment file.
@@ -50,10 +50,10 @@ convert = command(
     Example: alignrank convert mine.csv mine.rdf --columns subject=old,object=new,confidence=p
     """,
     path=argument("ALIGNMENT", "In any known format.", Path),
-    out=argument("OUT", f"Ends in {', '.join(ALIGNMENT_ENDINGS.values())}.", Path),
+    out=argument("OUT", f"Ends in {', '.join(row.endings[0] for row in WRITABLE.values())}.", Path),
     form=choice(
         "FORMAT",
-        ALIGNMENT_ENDINGS,
+        WRITABLE,
         "Format, where the ending does not say it: {}.",
         flag="--format",
     ),
@@ -62,7 +62,7 @@ convert = command(
 )
 
 
-merge = command(
+merge = Command(
     "looking.alignment_files:merge_files",
     "source target alignment out join repaired imports columns predicates overwrite",
     """Merge two ontologies by an alignment; say what breaks and why.
@@ -80,7 +80,7 @@ merge = command(
 )
 
 
-check = command(
+check = Command(
     "looking.alignment_files:check_files",
     "paths mend out columns imports label_properties overwrite",
     """Check files: what is wrong, why nothing matches; mend it.
@@ -112,20 +112,17 @@ data_app = typer.Typer(
 )
 
 
-data_app.command("list")(
-    command(
+#: The commands of `data`.
+DATA = {
+    "list": Command(
         "looking.data_sets:list_data",
         "data",
         """List what can be fetched, and the tasks that are here.
 
     Example: alignrank data list
     """,
-    )
-)
-
-
-data_app.command("fetch")(
-    command(
+    ),
+    "fetch": Command(
         "looking.data_sets:fetch_data",
         "names systems offline data",
         """Fetch data; what is there already is checked and kept.
@@ -137,12 +134,8 @@ data_app.command("fetch")(
             "YEAR", "Also the systems' alignments of a year (repeatable).", several=True
         ),
         offline=switch("--offline", "Touch no network: check what is there."),
-    )
-)
-
-
-data_app.command("add")(
-    command(
+    ),
+    "add": Command(
         "looking.data_sets:add_task",
         "name source target reference data",
         """Make a task by name of an ontology pair of your own.
@@ -152,12 +145,8 @@ data_app.command("add")(
     Example: alignrank data add mine A.owl B.owl reference.rdf
     """,
         name=argument("NAME", "What the task is to be called."),
-    )
-)
-
-
-data_app.command("path")(
-    command(
+    ),
+    "path": Command(
         "looking.data_sets:path_of_data",
         "name data",
         """Print the folder of fetched or added data.
@@ -165,12 +154,8 @@ data_app.command("path")(
     Example: ls "$(alignrank data path anatomy)"
     """,
         name=argument("NAME", "As data list names it."),
-    )
-)
-
-
-data_app.command("verify")(
-    command(
+    ),
+    "verify": Command(
         "looking.data_sets:verify_data",
         "[names] data",
         """Check fetched data by its checksums.
@@ -180,11 +165,13 @@ data_app.command("verify")(
     Example: alignrank data verify anatomy
     """,
         names=argument("NAME", "Default: all that is there.", several=True),
-    )
-)
+    ),
+}
+for name, command in DATA.items():
+    data_app.command(name)(command.runnable())
 
 
-explain = command(
+explain = Command(
     "looking.explain:explain_pair",
     "source target name1 name2 --reference metrics labels synonyms wordnet structure "
     "langs threshold assignment order imports label_properties",

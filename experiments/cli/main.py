@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -24,16 +24,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from alignrank.common.errors import EvaluationError, MatcherError, OntologyError, spelled
-from alignrank.common.names import line_of, visible
+from alignrank.common.names import line_of, listed, visible
 from alignrank.experiments.errors import ExperimentError, as_option
 
-from . import comparing, data, ranking, results, scoring
-
-#: What a function in this folder is as a command, or a group of commands.
-Runnable = Callable[..., int | None] | typer.Typer
+from . import comparing, data, ranking, scoring
+from .options import Command
 
 #: Every command by its name, in the groups and the order of the help.
-GROUPS: dict[str, dict[str, Runnable]] = {
+GROUPS: dict[str, dict[str, Command | typer.Typer]] = {
     "Start": {
         "demo": ranking.demo,
         "match": ranking.match,
@@ -45,7 +43,7 @@ GROUPS: dict[str, dict[str, Runnable]] = {
         "place": comparing.place,
         "gate": comparing.gate,
     },
-    "Results": {"report": results.report},
+    "Results": {"report": comparing.report},
     "Files": {
         "check": data.check,
         "convert": data.convert,
@@ -56,7 +54,7 @@ GROUPS: dict[str, dict[str, Runnable]] = {
         "list": ranking.list_names,
         "data": data.data_app,
     },
-    "Lab": {"reproduce": results.reproduce, "plan": comparing.plan},
+    "Lab": {"reproduce": comparing.reproduce, "plan": comparing.plan},
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 #: What ends without a result for a program: no JSON.
@@ -102,6 +100,10 @@ class _GroupedCommand(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is None:
                 continue
+            spelling, text = record
+            if "{}" in text:
+                names = [item.value for item in parameter.shell_complete(ctx, "")]
+                record = spelling, text.replace("{}", listed(names))
             if parameter.param_type_name == "argument":
                 sections["Arguments"].append(record)
             elif group := getattr(parameter, "rich_help_panel", None):
@@ -114,11 +116,11 @@ class _GroupedCommand(TyperCommand):
                     formatter.write_dl(records)
 
 
-def sentence(command: Runnable) -> str:
+def sentence(command: Command | typer.Typer) -> str:
     """Return what a command does: the first line of its help."""
     if isinstance(command, typer.Typer):
         return str(command.info.help)
-    return str(command.__doc__).splitlines()[0]
+    return command.help_text.splitlines()[0]
 
 
 def _alone(name: str, words: Sequence[str]) -> typer.Typer:
@@ -131,7 +133,7 @@ def _alone(name: str, words: Sequence[str]) -> typer.Typer:
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     json = "" if name in NO_JSON else "--json; "
     shared = f"Also {json}where it writes or takes a task, --overwrite or --data: alignrank --help"
-    alone.command(name, cls=_GroupedCommand, epilog=shared)(command)
+    alone.command(name, cls=_GroupedCommand, epilog=shared)(command.runnable())
     return alone
 
 

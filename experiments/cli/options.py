@@ -3,7 +3,7 @@
 How a typed option reaches its function, by the example of ``alignrank compare --alpha``:
 
 1. `SHARED` here holds the spelling, the type and the default of ``alpha`` for all commands.
-2. ``command("…compare_files:compare_files", "… alpha …")`` in `comparing` names the function and
+2. ``Command("…compare_files:compare_files", "… alpha …")`` in `comparing` names the function and
    lists ``alpha`` among its options. A command may declare an `Option` of its own instead.
 3. `arguments_of` passes the value to the parameter ``alpha`` of ``compare_files``, or to the field
    ``alpha`` of a record (a dataclass) that ``compare_files`` takes: here `AnalysisSettings`.
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import pkgutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -31,12 +31,9 @@ import typer
 from alignrank.common.defaults import (
     ANSWER_ROLES,
     ASSIGNMENTS,
-    CELL_ROLES,
     DEFAULT_METRIC,
     DEFAULTS,
     FAMILIES,
-    FILTERS,
-    KINDS,
     ORDERS,
     PRESETS,
     SAME_IRI,
@@ -48,9 +45,12 @@ from alignrank.common.defaults import (
 )
 from alignrank.common.names import listed, refuse_unknown
 from alignrank.experiments.errors import FLAGS, ExperimentError
+from alignrank.ontologies.formats.columns import ROLES
+from alignrank.ontologies.ontology import Kind
+from alignrank.ontologies.tasks.filters import filters
 
-#: Names that the shell completes, or what returns them.
-Names = Sequence[str] | Callable[[], Sequence[str]]
+#: Names that an option takes, or a function that imports what holds them.
+Names = Iterable[str] | Callable[[], Iterable[str]]
 
 
 class Option(NamedTuple):
@@ -59,7 +59,8 @@ class Option(NamedTuple):
     Parameters
     ----------
     metavar, text
-        What the help shows for the value, and says of the option.
+        What the help shows for the value, and says of the option; ``{}`` stands for the names,
+        which `main` puts there when the command's help is shown.
     type
         The type of one value.
     default
@@ -72,7 +73,8 @@ class Option(NamedTuple):
     least, most, between
         Bounds of a number; those of `between` are excluded.
     names
-        Names that the shell completes.
+        Names that it takes, for help and shell. A function is called when the help is shown, or a
+        name is completed or checked.
     check
         A function that checks the typed value and returns it, before the command's function is
         imported.
@@ -96,9 +98,9 @@ class Option(NamedTuple):
     content: Literal["ontology", "alignment"] | None = None
     is_argument: bool = False
 
-    def parameter(self, name: str, group: str | None, *, required: bool) -> Parameter:
+    def parameter(self, name: str, group: str | None, required: bool) -> Parameter:
         """Return the parameter of a function that typer reads this option from."""
-        type_, default = self.type, self.default
+        type_, default, text = self.type, self.default, self.text
         if self.several:
             type_ = GenericAlias(list, type_)
         if required:
@@ -109,11 +111,8 @@ class Option(NamedTuple):
             metavar = self.metavar
             if self.several:
                 metavar = f"{metavar if required else f'[{metavar}]'}..."
-            info = typer.Argument(
-                default, metavar=metavar, help=self.text, autocompletion=self.complete
-            )
+            info = typer.Argument(default, metavar=metavar, help=text, autocompletion=self.complete)
         else:
-            text = self.text
             if self.between:
                 bounds = " (between {:g} and {:g}, exclusive).".format(*self.between)
                 text = text.removesuffix(".") + bounds
@@ -182,7 +181,7 @@ def named_values(flag: str, names: Iterable[str]) -> Callable[[str | None], dict
 
 
 def choice(
-    metavar: str, names: Iterable[str], text: str = "{}.", default: object = None, flag: str = ""
+    metavar: str, names: Names, text: str = "{}.", default: object = None, flag: str = ""
 ) -> Option:
     """Return an option that takes one of some names: help, shell and refusal know the same ones.
 
@@ -190,14 +189,10 @@ def choice(
     ----------
     metavar
         As ``PRESET``.
-    names
-        All of them.
-    text
-        The help; ``{}`` stands for the names.
-    default, flag
+    names, text, default, flag
         As those of an `Option`.
     """
-    all_names = tuple(names)
+    option = Option(metavar, text, default=default, flag=flag, names=names)
 
     def refuse_others(
         context: typer.Context, parameter: typer.CallbackParam, value: str | list[str] | None
@@ -205,23 +200,14 @@ def choice(
         typed = [value] if isinstance(value, str) else value or ()
         if not context.resilient_parsing:  # the shell completes: an unfinished name is no mistake
             for name in typed:
-                refuse_unknown(parameter.opts[0], name, all_names, ExperimentError)
+                refuse_unknown(parameter.opts[0], name, option.complete(""), ExperimentError)
         return value
 
-    shown = text.format(listed(all_names))
-    return Option(metavar, shown, default=default, flag=flag, names=all_names, check=refuse_others)
+    return option._replace(check=refuse_others)
 
 
-def command(
-    function: str,
-    names: str,
-    help_text: str,
-    /,
-    *,
-    groups: Mapping[str, str] | None = None,
-    **own: Option,
-) -> Callable[..., int | None]:
-    """Return a command, as a function from which typer reads the arguments and options.
+class Command:
+    """A command: its function, what is typed, and its help.
 
     Parameters
     ----------
@@ -239,34 +225,50 @@ def command(
     own
         Arguments and options that only this command has, or declares otherwise than `SHARED`.
     """
-    group_of = {word: title for title, words in (groups or {}).items() for word in words.split()}
-    inputs: dict[str, Option] = {}
-    context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    parameters = [context]
-    words = [*names.split(), *group_of]
-    for word in words:
-        if word not in OF_ALL_COMMANDS:
-            name = word.strip("[]-")
-            declared = own.get(name) or SHARED.get(word) or SHARED[name]
-            is_required = declared.is_argument and not word.startswith("[")
-            inputs[name] = declared
-            parameters.append(declared.parameter(name, group_of.get(word), required=is_required))
 
-    def run(context: typer.Context, **typed: object) -> int | None:
-        # `main` has read the options of all commands
-        for name, value in (context.obj or {}).items():
-            if value and name not in words:
-                raise ExperimentError(f"{context.command_path} has no --{name}: leave it out")
-            typed[name] = value or None
-        with _starting(context):
-            called = pkgutil.resolve_name(f"alignrank.experiments.{function}")
-            _refuse_swapped(inputs, typed)
-        code: int | None = called(**arguments_of(called, typed))
-        return code
+    def __init__(
+        self,
+        function: str,
+        names: str,
+        help_text: str,
+        /,
+        *,
+        groups: Mapping[str, str] | None = None,
+        **own: Option,
+    ) -> None:
+        self.function = function
+        self.help_text = cleandoc(help_text)
+        self.group_of = {w: title for title, words in (groups or {}).items() for w in words.split()}
+        self.words = [*names.split(), *self.group_of]
+        self.own = own
 
-    run.__doc__ = cleandoc(help_text)
-    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
-    return run
+    def runnable(self) -> Callable[..., int | None]:
+        """Return a function from which typer reads the arguments and options."""
+        inputs: dict[str, Option] = {}
+        parameters = [Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+        for word in self.words:
+            if word not in OF_ALL_COMMANDS:
+                name = word.strip("[]-")
+                declared = self.own.get(name) or SHARED.get(word) or SHARED[name]
+                required = declared.is_argument and not word.startswith("[")
+                inputs[name] = declared
+                parameters.append(declared.parameter(name, self.group_of.get(word), required))
+
+        def run(context: typer.Context, **typed: object) -> int | None:
+            # `main` has read the options of all commands
+            for name, value in (context.obj or {}).items():
+                if value and name not in self.words:
+                    raise ExperimentError(f"{context.command_path} has no --{name}: leave it out")
+                typed[name] = value or None
+            with _starting(context):
+                called = pkgutil.resolve_name(f"alignrank.experiments.{self.function}")
+                _refuse_swapped(inputs, typed)
+            code: int | None = called(**arguments_of(called, typed))
+            return code
+
+        run.__doc__ = self.help_text
+        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
+        return run
 
 
 @contextmanager
@@ -323,6 +325,23 @@ def metric_names() -> list[str]:
     return [*FAMILIES, *METRICS, DEFAULT_METRIC]
 
 
+def measure_names() -> Iterable[str]:
+    """Return the names of measures."""
+    from alignrank.evaluation.measures.measure import MEASURES  # late, as above
+
+    return MEASURES
+
+
+def correction_names(comparisons: Literal["N×N"] | None = None) -> Iterable[str]:
+    """Return the names of all corrections, or of those that serve all pairs."""
+    from alignrank.evaluation.corrections.adjusting import (  # late, as above
+        CORRECTIONS,
+        corrections_for,
+    )
+
+    return corrections_for(comparisons) if comparisons else CORRECTIONS
+
+
 #: Options of all commands, which `main` declares: each fills the parameter of its name.
 OF_ALL_COMMANDS = ("data", "overwrite")
 
@@ -354,16 +373,16 @@ SHARED = {
     ),
     "filters": Option(
         "RULE",
-        f"Filter of a track: {', '.join(FILTERS)}; or keep only: relation==, kind=class; or leave "
-        "entities out: without=IRI (repeatable); relation=any: relations do not matter; none: no "
-        "filter, not even the track's.",
+        f"Filter of a track: {', '.join(filters())}; or keep only: relation==, kind=class; or "
+        "leave entities out: without=IRI (repeatable); relation=any: relations do not matter; "
+        "none: no filter, not even the track's.",
         several=True,
     ),
     "columns": Option(
         "ROLES",
         "Columns of tables, where their names are not known: "
         "subject=NAME,object=NAME,relation=NAME,confidence=NAME; of answers item=NAME,right=NAME.",
-        check=named_values("--columns", [*CELL_ROLES, *ANSWER_ROLES]),
+        check=named_values("--columns", [*ROLES, *ANSWER_ROLES]),
     ),
     "predicates": Option(
         "NAME",
@@ -415,7 +434,7 @@ SHARED = {
     "synonyms": switch("--synonyms/--no-synonyms", "Whether synonyms count as names.", True),
     "kinds": choice(
         "KIND",
-        KINDS,
+        [*Kind],
         "Entities to match: {} (repeatable; default: every kind that both sides have).",
     )._replace(several=True),
     "label_properties": Option(

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from alignrank.common.defaults import (
-    CLUSTER_TESTS,
-    CORRECTIONS,
-    DEFAULTS,
-    LISTS,
-    MCNEMAR_TESTS,
-    NOT_OF_ALL_PAIRS,
+from alignrank.common.defaults import CLUSTER_TESTS, DEFAULTS, MCNEMAR_TESTS
+
+from .options import (
+    SHARED,
+    Command,
+    Option,
+    argument,
+    choice,
+    correction_names,
+    metric_names,
+    switch,
 )
-from alignrank.common.names import listed
 
-from .options import SHARED, Option, argument, choice, command, metric_names, switch
-
-OF_ALL_PAIRS = [name for name in CORRECTIONS if name not in NOT_OF_ALL_PAIRS]
-
-
-demo = command(
+demo = Command(
     "ranking.pair:rank_demo",
     "out overwrite",
     """Rank the nine standard metrics on a generated pair of 360 correspondences.
@@ -29,7 +28,7 @@ demo = command(
 )
 
 
-rank = command(
+rank = Command(
     "ranking.pair:rank_files",
     "[source] [target] [reference] out task metrics labels label_properties synonyms "
     "kinds langs threshold assignment order tiles scheduler workers imports columns "
@@ -57,14 +56,14 @@ rank = command(
     test=choice("TEST", [*CLUSTER_TESTS, *MCNEMAR_TESTS], "McNemar test: {} (default: sign-flip)."),
     correction=Option(
         "NAME",
-        f"Of the family-wise error rate: {listed(OF_ALL_PAIRS)}.",
+        "Of the family-wise error rate: {}.",
         default="bergmann-hommel",
-        names=OF_ALL_PAIRS,
+        names=partial(correction_names, "N×N"),
     ),
 )
 
 
-match = command(
+match = Command(
     "ranking.matching:match_pair",
     "[source] [target] task metric out labels label_properties synonyms wordnet structure "
     "kinds langs shared threshold assignment order tiles scheduler workers imports "
@@ -107,7 +106,7 @@ match = command(
 )
 
 
-join = command(
+join = Command(
     "ranking.join:join_files",
     "left [right] metric threshold labels column one_to_one out resume scheduler workers overwrite",
     """Join two files of strings: all pairs that are similar enough.
@@ -140,7 +139,7 @@ join = command(
 )
 
 
-list_names = command(
+list_names = Command(
     "looking.show:print_names",
     "[lists]",
     """List the metrics, measures, corrections and tests.
@@ -149,8 +148,8 @@ list_names = command(
     """,
     lists=argument(
         "WHAT",
-        "metrics, measures, corrections or tests (default: all).",
+        "{} (default: all).",
         several=True,
-        names=LISTS,
+        names=("metrics", "measures", "corrections", "tests"),
     ),
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-from alignrank.common.defaults import DEFAULTS, MEASURES, RELAXED_NAMES, Completeness
-from alignrank.common.names import listed, refuse_unknown
+from alignrank.common.defaults import DEFAULTS, RELAXED_NAMES, Completeness
+from alignrank.common.names import refuse_unknown
 from alignrank.experiments.errors import ExperimentError
 
-from .options import Option, argument, choice, command, named_values, switch
+from .options import Command, Option, argument, choice, measure_names, named_values, switch
 
 KIND = Option(
     "KIND",
@@ -26,10 +26,11 @@ RELAXED = Option(
     "CHOICES",
     "Of the relaxed measures, as aggregate=mean,max_distance=2: "
     f"{', '.join(f'{name}={values}' for name, values in RELAXED_NAMES.items())}.",
-)._replace(check=named_values("--relaxed", RELAXED_NAMES))
+    check=named_values("--relaxed", RELAXED_NAMES),
+)
 
 
-alignments = command(
+alignments = Command(
     "scoring.score_files:score_files",
     "kind [reference] [alignments] judged task --source --target measures zero_division "
     "completeness relaxed breakdown references resamples focus clusters seed imports "
@@ -53,10 +54,10 @@ alignments = command(
     ),
     measures=Option(
         "NAME",
-        f"{listed(MEASURES)} (repeatable; default: the usual ones).",
+        "{} (repeatable; default: the usual ones).",
         flag="--measure",
         several=True,
-        names=MEASURES,
+        names=measure_names,
     ),
     completeness=choice(
         "SIDE",
@@ -94,7 +95,7 @@ def _cutoffs(default: Sequence[int]) -> Option:
     return Option("N", text, int, flag="--at", several=True)
 
 
-mapping = command(
+mapping = Command(
     "scoring.gold_standard:map_files",
     "kind gold candidates [matches] positive tie cutoffs zero_division --target",
     """Score ranked candidates and mappings by a gold standard.
@@ -118,7 +119,7 @@ mapping = command(
 )
 
 
-retrieval = command(
+retrieval = Command(
     "scoring.gold_standard:retrieve_pair",
     "kind source target reference metrics cutoffs tie labels synonyms kinds langs imports",
     """Score metrics by where they rank the right targets.
@@ -132,7 +133,7 @@ retrieval = command(
 )
 
 
-concepts = command(
+concepts = Command(
     "scoring.gold_standard:score_concepts",
     "kind path key response imports n1",
     """Measure how near classes are to the right ones (BDM).
@@ -158,7 +159,7 @@ _COMMANDS = {
 }
 
 
-def of_kind(words: Sequence[str]) -> Callable[..., int | None]:
+def of_kind(words: Sequence[str]) -> Command:
     """Return the command of the kind of input: by --kind, else by the first file's content."""
     for word, value in zip_longest(words, words[1:], fillvalue=""):
         name, _, joined = word.partition("=")

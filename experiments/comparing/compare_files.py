@@ -19,6 +19,7 @@ from alignrank.evaluation.comparison.totals import (
     compare_totals,
 )
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
@@ -267,18 +268,18 @@ def report_of(
     evaluated = compared.alignments or EvaluationInput()
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
-    tables = []
+    listed, tables = None, []
+    if systems and compared.result.has_few_systems:
+        listed = cases(systems.values(), reference, parents_of(context))
     if compared.result.pool is None:
         tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
         presentation,
-        systems,
-        reference,
+        listed,
         drawable_curves(systems, reference),
         title=title,
         label=labels(*ontologies),
-        parents=parents_of(context),
         tables=tables,
         cautions=beyond.cautions(),
     )

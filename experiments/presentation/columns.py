@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from alignrank.common.names import count
+from alignrank.common.names import count, percent
 from alignrank.common.table import ColumnKind
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import VIEWS, unit_of
@@ -356,11 +356,11 @@ def _differences(result: Result, view: Pairwise) -> Columns:
         return
     tested, notes = view.intervals.tested, interval_notes(view)
     if described.level is not None:
-        heading += f" [{described.level:.0%}]"
+        heading += f" [{percent(described.level)}]"
     elif tested is not None:
-        heading += f" [{tested.level:.0%}]"
+        heading += f" [{percent(tested.level)}]"
         if tested.measure == "net":
-            heading, digits = f"net per 100 [{tested.level:.0%}]", 1
+            heading, digits = f"net per 100 [{percent(tested.level)}]", 1
     if view.focus is None or not notes:
         limits = intervals_of(view, described)
         notes = f"Differences are {first} minus the other system, in {described.rate}{limits}."

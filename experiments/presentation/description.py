@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from alignrank.common.names import count, enumeration
+from alignrank.common.names import count, enumeration, percent
 from alignrank.evaluation import TESTS, VIEWS, Comparison, Pairwise
 from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
@@ -149,7 +149,7 @@ def describe_study(result: Study) -> ResultFacts:
         tuned,
         chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
         direction=direction,
-        intervals=f", with {LEVEL:.0%} confidence intervals, each for itself",
+        intervals=f", with {percent(LEVEL)} confidence intervals, each for itself",
         level=LEVEL,
         topic=topic,
         title="Mean scores and ranks",
@@ -323,7 +323,7 @@ def intervals_of(view: Pairwise, described: ResultFacts) -> str:
         level = view.intervals.tested.level
     else:
         return described.intervals
-    return f", with simultaneous {100 * level:.3g}% confidence intervals"
+    return f", with simultaneous {percent(level)} confidence intervals"
 
 
 def above_hundred(view: Pairwise) -> str:

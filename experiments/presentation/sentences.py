@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from alignrank.common.names import count, enumeration, first_of
+from alignrank.common.names import count, enumeration, first_of, percent
 from alignrank.evaluation import CORRECTIONS, Comparison, Pairwise
 from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.judged.conclusions import PoolEstimate
@@ -203,7 +203,7 @@ def method(result: Result, described: ResultFacts, heading: str = "") -> str:
         correction += " correction"
     parts += [
         f"{title}, {dependence}{described.direction}",
-        f"{correction}, {count(view.questions, 'pair')}, {100 * view.alpha:g}%",
+        f"{correction}, {count(view.questions, 'pair')}, {percent(view.alpha)}",
     ]
     filters = settings.get("filters")
     if isinstance(filters, Sequence) and filters:
@@ -232,7 +232,7 @@ def recommendation(
     sentences = [f"{answer}."]
     if len(candidates) < len(view.systems):
         sentences.append(
-            f"A given best metric is among these with {100 * (1 - view.alpha):g}% confidence; of "
+            f"A given best metric is among these with {percent(1 - view.alpha)} confidence; of "
             "several equally good ones some may be missing."
         )
     if described.chosen_f1:
@@ -283,7 +283,7 @@ def difference_sentences(
         if "f1_difference" in columns:
             sizes += f"; F1 {columns['f1_difference'].text(rival)}"
         sentences.append(f"{best} minus {rival}: {sizes}.")
-    limits = f"In brackets: {view.intervals.tested.level:.0%} confidence limits"
+    limits = f"In brackets: {percent(view.intervals.tested.level)} confidence limits"
     if len(view.systems) > 2:
         limits += " together"
     return [*sentences, " ".join(filter(None, [f"{limits}.", described.excess]))]
@@ -402,7 +402,7 @@ def pool_sentences(estimate: PoolEstimate) -> list[str]:
         return sentences
     sentences.append(
         f"{estimate.judged:,} of {estimate.questions:,} questions are judged (one for each source "
-        f"entity): F1 and intervals ({100 * estimate.level:.4g}%, for all systems together) "
+        f"entity): F1 and intervals ({percent(estimate.level)}, for all systems together) "
         "estimate the result of judging all."
     )
     return sentences
@@ -428,7 +428,7 @@ def _if_complete(estimate: PoolEstimate) -> list[str]:
 
 #: How far intervals hold: beside a verdict, and without one.
 INTERVALS = (
-    "Intervals hold with {:.3g}% at all verdicts together; between verdicts, for a number of "
+    "Intervals hold with {} at all verdicts together; between verdicts, for a number of "
     "answers chosen before."
 )
 INTERVALS_ONCE = "The interval holds for a number of answers chosen before."
@@ -439,7 +439,7 @@ def intervals_note(estimate: PoolEstimate) -> list[str]:
     if estimate.judged == estimate.questions and not estimate.cannot_tell:
         return []
     if estimate.has_several_verdicts:
-        return [INTERVALS.format(100 * (1 - estimate.alpha))]
+        return [INTERVALS.format(percent(1 - estimate.alpha))]
     return [INTERVALS_ONCE]
 
 
@@ -453,7 +453,7 @@ def verdict_line(estimate: PoolEstimate) -> str:
     if verdict is None or not estimate.has_several_verdicts:
         return ""
     share = _SHARES.get(verdict.number, f"1/{2**verdict.number}")
-    level, of_all = f"{100 * verdict.alpha:.3g}%", f"{100 * estimate.alpha:.3g}%"
+    level, of_all = percent(verdict.alpha), percent(estimate.alpha)
     return (
         f"Verdict {verdict.number} of a judged sample: level {level}, {share} of {of_all}, so that "
         "looking again adds no false differences"

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import JsonObject, sha256, write_text
-from alignrank.common.names import MutableTexts, Texts, count, grouped
+from alignrank.common.names import MutableTexts, Texts, count, grouped, percent
 from alignrank.common.results import Caution
 from alignrank.evaluation.judged.draw import Questions, Schedule, draw, numbers_text
 from alignrank.evaluation.judged.judgements import (
@@ -365,7 +365,7 @@ def _forecast(questions: Questions) -> JsonObject:
         print_prose(f"Verdicts come after {listed}: look as often as you like.")
         answers = numbers[0]
         level = 1 - Schedule(numbers, number).level_of(answers, DEFAULTS.alpha)
-        at_level = f"{100 * level:g}%, the first verdict's level"
+        at_level = f"{percent(level)}, the first verdict's level"
     else:
         pool = count(number, "question")
         print_prose(f"The pool has {pool}: the verdict comes when all are answered.")

@@ -11,21 +11,14 @@ from typing import Literal, get_args, get_origin, get_type_hints
 
 from alignrank.common import defaults
 from alignrank.evaluation.comparison.contingency import VIEWS
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
-from alignrank.evaluation.measures.measure import MEASURES
 from alignrank.evaluation.measures.precision_recall import DEFAULT, RelaxedOptions
 from alignrank.evaluation.multitask.posthoc import JACKKNIFE, POSTHOC_TESTS
 from alignrank.evaluation.significance.mcnemar import TESTS
 from alignrank.evaluation.significance.score_limits import MISTAKES
-from alignrank.experiments.looking.show import LISTS
 from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES
 from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.by_name import FAMILIES, STANDARD
 from alignrank.matchers.settings import PRESETS
-from alignrank.ontologies.formats import WRITABLE
-from alignrank.ontologies.formats.columns import ROLES
-from alignrank.ontologies.ontology import Kind
-from alignrank.ontologies.tasks.filters import filters
 from tests.conftest import PROJECT
 from tests.test_floors import ALLOWED
 
@@ -147,27 +140,17 @@ def test_each_name_is_implemented_and_nothing_else_is() -> None:
     implemented = {
         "MCNEMAR_TESTS": TESTS,
         "STUDY_TESTS": (*POSTHOC_TESTS, JACKKNIFE),
-        "CORRECTIONS": CORRECTIONS,
         "VIEWS": VIEWS,
-        "MEASURES": MEASURES,
         "RATIOS": MISTAKES,
         "STANDARD": STANDARD,
         "FAMILIES": FAMILIES,
         "PRESETS": PRESETS,
         "ASSIGNMENTS": METHODS,
-        "KINDS": map(str, Kind),
-        "FILTERS": filters(),
-        "CELL_ROLES": ROLES,
-        "ALIGNMENT_ENDINGS": WRITABLE,
         "TABLES": TABLES,
         "TABLE_FORMATS": TABLE_FORMATS,
-        "LISTS": LISTS,
     }
     for name, registry in implemented.items():
         assert tuple(getattr(defaults, name)) == tuple(registry), name
-    assert [row.endings[0] for row in WRITABLE.values()] == [*defaults.ALIGNMENT_ENDINGS.values()]
-    of_pairs = [name for name in CORRECTIONS if name not in defaults.NOT_OF_ALL_PAIRS]
-    assert of_pairs == corrections_for("N×N")
     choices = {
         name: "|".join(get_args(kind))
         for name, kind in get_type_hints(RelaxedOptions).items()

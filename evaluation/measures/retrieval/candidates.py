@@ -134,14 +134,12 @@ def ranked(candidates: Listed) -> RankedCandidates:
         pairs = list(listed.items() if isinstance(listed, Mapping) else listed)
         if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
             raise EvaluationError(f"item {item!r}: give a score for each candidate, as in a dict")
-        names, scores = [name for name, _ in pairs], [score for _, score in pairs]
-        if not (all(isinstance(name, str) for name in names) and _are_finite(scores)):
-            for name, score in pairs:
-                if not (isinstance(name, str) and _are_finite([score])):
-                    raise EvaluationError(
-                        f"item {item!r}, candidate {name!r}: score {score!r} is not a finite number"
-                    )
-        lists.append((names, scores))
+        for name, score in pairs:
+            if not (isinstance(name, str) and _is_finite(score)):
+                raise EvaluationError(
+                    f"item {item!r}, candidate {name!r}: score {score!r} is not a finite number"
+                )
+        lists.append(([name for name, _ in pairs], [score for _, score in pairs]))
     return of_lists(tuple(candidates), lists)
 
 
@@ -155,10 +153,10 @@ def of_lists(items: Sequence[str], lists: Sequence[ScoredNames]) -> RankedCandid
     return RankedCandidates(different_items, different_names, rows, name_codes, scores)
 
 
-def _are_finite(scores: Sequence[float]) -> bool:
-    """Tell whether scores, which may be anything, are numbers that a float can hold."""
+def _is_finite(score: float) -> bool:
+    """Tell whether a score, which may be anything, is a number that a float can hold."""
     try:
-        return all(map(math.isfinite, scores))
+        return math.isfinite(score)
     except (TypeError, OverflowError):
         return False
 

@@ -21,10 +21,11 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from alignrank.experiments import start
-from alignrank.experiments.cli import app
+from alignrank.experiments.cli import app, ranking
 from alignrank.experiments.cli.main import COMMANDS
 from alignrank.experiments.cli.options import SHARED
 from alignrank.experiments.errors import FLAGS
+from alignrank.experiments.looking.show import LISTS
 
 ALIGNRANK = Path(sys.executable).with_name("alignrank")
 
@@ -201,6 +202,10 @@ def test_no_arguments_show_the_help(words: list[str]) -> None:
     assert "alignrank: error" not in done.stderr
 
 
+def test_list_completes_what_it_lists() -> None:
+    assert ranking.list_names.own["lists"].complete("") == list(LISTS)
+
+
 def test_list_names_what_options_take() -> None:
     shown = CliRunner().invoke(app, ["list"]).output
     for name in ("ontosim-smoa", "relaxed-symmetric", "bergmann-hommel", "signed-rank"):
@@ -242,9 +247,18 @@ def named_arguments(package: str) -> Iterator[tuple[str, str]]:
                     yield name, f"{path}, line {node.lineno}"
 
 
-def test_flags_are_those_of_the_options() -> None:
-    for name, flag in FLAGS.items():
-        assert not declared(name) or flag in declared(name), name
+def test_messages_spell_each_option_as_every_command_that_has_it() -> None:
+    spelled = set()
+    for command in COMMANDS.values():
+        if isinstance(command, typer.Typer):
+            continue
+        alone = typer.Typer(add_completion=False)
+        alone.command()(command.runnable())
+        for option in get_command(alone).params:
+            if option.name in FLAGS and option.param_type_name == "option":
+                assert FLAGS[option.name] in option.opts, command.function
+                spelled.add(option.name)
+    assert spelled == set(FLAGS)
 
 
 @pytest.mark.parametrize(

@@ -211,3 +211,20 @@ def test_the_order_is_stable_and_loses_nothing(mixed: list[Caution], view: str |
         if weight_by_definition(caution, view) == weight
     ]
     assert ordered == by_definition
+
+
+@pytest.mark.parametrize(("alpha", "level"), [(0.025, "97.5%"), (0.0001, "99.99%"), (0.05, "95%")])
+def test_each_sentence_and_heading_states_the_level_with_all_digits(
+    alpha: float, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rounded to whole per cent, limits of 99.99% were called limits of 100%."""
+    reference = Alignment(Correspondence(f"a{k}", f"b{k}") for k in range(40))
+    systems = {"all": reference, "some": reference.where(lambda c: c.entity1 < "a2")}
+    for focus in (None, "all"):
+        result = compare(systems, reference, AnalysisSettings(alpha=alpha, focus=focus))
+        write_paper(tmp_path, present(result))
+        print_result(present(result), with_differences=True)
+        shown = (tmp_path / "paper.txt").read_text() + capsys.readouterr().out
+        assert f"{level}]" in shown or f"brackets: {level} confidence limits" in shown
+        assert f"simultaneous {level} confidence intervals" in shown
+        assert not re.search(r"\b(98|100)%", shown)

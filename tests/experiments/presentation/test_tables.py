@@ -30,6 +30,6 @@ def test_a_pair_without_a_verdict_has_its_chance_in_tens() -> None:
     assert pool.verdict is not None
     fifth = replace(pool.verdict, number=5, alpha=0.05 / 32, exact=False)
     assert verdict_line(replace(pool, verdict=fifth)).startswith(
-        "Verdict 5 of a judged sample: level 0.156%, 1/32 of 5%, so that looking again adds no"
+        "Verdict 5 of a judged sample: level 0.15625%, 1/32 of 5%, so that looking again adds no"
     )
     assert verdict_line(pool) == ""

@@ -125,6 +125,16 @@ def check_page_and_paper(made: Path, summary: Any) -> None:
         )
 
 
+def test_where_every_pair_is_wrong_none_has_the_highest_f1(
+    shell: Any, drawn: Path, tmp_path: Path
+) -> None:
+    file = fill(drawn, tmp_path / "answers.tsv", 55, "wrong")
+    text = shell.printed("compare", "--judged", file, *SYSTEMS)
+    named = "system_bad, system_good and system_near_miss have the highest F1 in the pool"
+    assert text.startswith(f"{named}: 0.000.")
+    assert "differ significantly from that" not in text
+
+
 def test_before_the_first_verdict_nothing_is_significant(
     shell: Any, drawn: Path, tmp_path: Path
 ) -> None:
