@@ -73,8 +73,6 @@ FAMILIES = Registry("family", {"standard": STANDARD, "ontosim": ONTOSIM}, Matche
 EVIDENCE = (COMBINED,)
 _OURS = (*METRICS.values(), *EVIDENCE)
 _BY_NAME = {name: metric for metric in _OURS for name in (metric.name, *metric.synonyms)}
-#: Libraries whose metrics are named ``library:metric``; every other module is imported.
-_LIBRARIES = ("rapidfuzz", "textdistance")
 
 #: A metric, its name, or a user's function (`Own`).
 MetricLike = Metric | str | Own

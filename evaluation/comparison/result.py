@@ -70,6 +70,9 @@ class Matched(Tabular):
     f1_of_choice: float | None = None
 
 
+#: Up to this number of systems every test and correction is tried; with more, pages stay small.
+FEW_SYSTEMS = 20
+
 #: A difference, the limits of its interval, and whether the one nearer to 0 was cut at 0.
 TestedDifference = tuple[float, float, float, bool]
 
@@ -86,6 +89,11 @@ class PairwiseResult(Tabular, ABC):
     def is_tested(self) -> bool:
         """Whether a test was made."""
         return True
+
+    @property
+    def has_few_systems(self) -> bool:
+        """Whether every test and correction is tried, and a page lists every case."""
+        return len(self.deciding.systems) <= FEW_SYSTEMS
 
     @property
     def runs_by_system(self) -> Mapping[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -197,7 +198,7 @@ class AnalysisSettings:
                 f"{', '.join(systems) or 'none'} "
                 "(alignrank score evaluates one; place compares it with those of past campaigns)"
             )
-        double = sorted({name for name in systems if list(systems).count(name) > 1})
+        double = sorted(name for name, times in Counter(systems).items() if times > 1)
         if double:
             raise EvaluationError(f"systems share a name: {', '.join(double)}")
         if self.focus is not None:

@@ -1,4 +1,4 @@
-"""The pairs on which a reference has a verdict; the measures that follow from three counts."""
+"""A reference's verdict on each pair; the measures that follow from three counts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from alignrank.common.defaults import Completeness as Completeness
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.ontologies.alignment import Alignment, Columns
+from alignrank.ontologies.alignment import Alignment, Columns, RowKey
 
 from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
@@ -316,6 +316,129 @@ def without_unknown(
             )
         )
     return Evaluated(evaluated_part, decided, len(alignment) - len(evaluated_part))
+
+
+#: Parents of every entity of an ontology, by IRI.
+Parents = Mapping[str, Sequence[str]]
+
+
+def near_miss(
+    found1: str,
+    found2: str,
+    partners: tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]],
+    parents: tuple[Parents, Parents],
+) -> tuple[str, str, int] | None:
+    """Return a correct pair one step away from a wrong one, and the step; None without one.
+
+    Parameters
+    ----------
+    found1, found2
+        The wrong pair.
+    partners
+        Correct targets by source, and correct sources by target.
+    parents
+        Parents of the source's and of the target's entities.
+
+    Returns
+    -------
+    tuple
+        Correct source, correct target, and a step: 0 if the correct target is the parent of the
+        found one, 1 if it is a child, 2 if the correct source is the parent of the found one, 3 if
+        it is a child.
+    """
+    for side, (fixed, moved) in enumerate(((found1, found2), (found2, found1))):
+        above = parents[1 - side]
+        for partner in partners[side].get(fixed, ()):
+            for step, (child, parent) in enumerate(((moved, partner), (partner, moved))):
+                if parent in above.get(child, ()):
+                    if side == 0:
+                        return fixed, partner, step
+                    return partner, fixed, 2 + step
+    return None
+
+
+class Case(NamedTuple):
+    """A correspondence that a system or the reference holds.
+
+    Parameters
+    ----------
+    entity1, entity2
+        IRIs of the two entities.
+    relation
+        Its relation.
+    verdict
+        The reference's verdict: 1 correct, 0 wrong or −1 unknown.
+    found_by
+        Indices of the systems that found it.
+    near
+        Of a near miss: the right pair and `near_miss`'s step.
+    """
+
+    entity1: str
+    entity2: str
+    relation: str
+    verdict: int
+    found_by: list[int]
+    near: tuple[str, str, int] | None
+
+
+class Cases(NamedTuple):
+    """Every correspondence that a system or the reference holds, in the order of their keys.
+
+    Parameters
+    ----------
+    rows
+        The correspondences.
+    with_parents
+        Whether the parents of entities are known, by which near misses are told.
+    """
+
+    rows: Sequence[Case]
+    with_parents: bool
+
+
+def cases(
+    alignments: Iterable[Alignment],
+    reference: Alignment,
+    parents: tuple[Parents, Parents] | None = None,
+) -> Cases:
+    """Return every correspondence that a system or the reference holds.
+
+    Parameters
+    ----------
+    alignments
+        The alignment of each system.
+    reference
+        The reference; its pairs marked ``?`` are unknown.
+    parents
+        Parents of the source's and of the target's entities, by IRI; None where they are unknown,
+        and no near miss can be told.
+
+    Examples
+    --------
+    >>> from alignrank.ontologies.alignment import Correspondence
+    >>> found, right = (Alignment([Correspondence("a", x)]) for x in "xy")
+    >>> for case in cases([found], right, ({}, {"x": ["y"]})).rows:
+    ...     print(*case)
+    a x = 0 [0] ('a', 'y', 0)
+    a y = 1 [] None
+    """
+    finders: dict[RowKey, list[int]] = {c.key: [] for c in reference if c.relation != "?"}
+    right, unknown, denied = set(finders), unknown_pairs(reference), reference.denied
+    for k, alignment in enumerate(alignments):
+        for key in alignment.columns.row_keys():
+            finders.setdefault(key, []).append(k)
+    equal = [(entity1, entity2) for entity1, entity2, relation in sorted(right) if relation == "="]
+    partners = grouped(equal), grouped((entity2, entity1) for entity1, entity2 in equal)
+    rows = []
+    for key, found_by in sorted(finders.items()):
+        verdict, near = int(key in right), None
+        if not verdict and key[:2] in unknown and key not in denied:
+            verdict = -1
+        if parents and not verdict:
+            near = near_miss(key[0], key[1], partners, parents)
+        rows.append(Case(*key, verdict, found_by, near))
+    return Cases(rows, parents is not None)
 
 
 class Totals(NamedTuple):

@@ -2,8 +2,7 @@
 
 `relaxed` is that of Ehrig & Euzenat (2005): `near_pairs` finds all pairs of a found and a correct
 correspondence that are a few links apart, weighted by a proximity, and the best match of them earns
-the credit. `categorised` is that of Sun & Lim (2001). `near_miss` finds the correct pair that is a
-step away from a single wrong pair, for tables of cases.
+the credit. `categorised` is that of Sun & Lim (2001).
 """
 
 from __future__ import annotations
@@ -264,8 +263,6 @@ PROXIMITIES: Mapping[str, Proximity] = {
 }
 
 
-#: Parents of every entity of an ontology, by IRI.
-Parents = Mapping[str, Sequence[str]]
 #: Proximity of two classes of the target ontology, called as (correct, found), in [0, 1].
 TargetSimilarity = Callable[[str, str], float]
 
@@ -407,41 +404,6 @@ def _described(link: str, found: Correspondence, correct: Correspondence) -> str
     if found.relation != correct.relation:
         return ", ".join(filter(None, (link, "relation")))
     return link
-
-
-def near_miss(
-    found1: str,
-    found2: str,
-    partners: tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]],
-    parents: tuple[Parents, Parents],
-) -> tuple[str, str, int] | None:
-    """Return a correct pair one step away from a wrong one, and the step; None without one.
-
-    Parameters
-    ----------
-    found1, found2
-        The wrong pair.
-    partners
-        Correct targets by source, and correct sources by target.
-    parents
-        Parents of the source's and of the target's entities.
-
-    Returns
-    -------
-    tuple
-        Correct source, correct target, and a step: 0 if the correct target is the parent of the
-        found one, 1 if it is a child, 2 if the correct source is the parent of the found one, 3 if
-        it is a child.
-    """
-    for side, (fixed, moved) in enumerate(((found1, found2), (found2, found1))):
-        above = parents[1 - side]
-        for partner in partners[side].get(fixed, ()):
-            for step, (child, parent) in enumerate(((moved, partner), (partner, moved))):
-                if parent in above.get(child, ()):
-                    if side == 0:
-                        return fixed, partner, step
-                    return partner, fixed, 2 + step
-    return None
 
 
 def best_match(

@@ -123,6 +123,12 @@ class ScoreTable(Tabular):
         return gains
 
     @property
+    def wins(self) -> Indices:
+        """(systems, systems): on how many tasks the row's system scores better."""
+        wins: Indices = (self.gains[:, :, None] > self.gains[:, None, :]).sum(axis=0)
+        return wins
+
+    @property
     def direction(self) -> str:
         """Which scores are better: ``larger is better``, or lower, or lower on some tasks."""
         costs, tasks = len(self.lower_is_better), len(self.tasks)

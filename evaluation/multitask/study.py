@@ -19,7 +19,7 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, TestedDifference
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, with_alternatives
+from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
@@ -571,7 +571,7 @@ def study_with_choices(result: Study) -> Study:
     if view.focus is not None:
         return result
     tests, corrections = {view.test: view.chosen}, [view.correction]
-    if len(view.systems) <= FEW_SYSTEMS:
+    if result.has_few_systems:
         corrections = corrections_for("N×N")
         for name in POSTHOC_TESTS:
             if name not in tests:

@@ -22,7 +22,7 @@ from alignrank.evaluation import (
     sensitivity,
     verdicts,
 )
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS, Choice, with_choices
+from alignrank.evaluation.comparison.robustness import Choice, with_choices
 from alignrank.experiments.presentation.columns import SMALLEST_P
 
 #: A test of independent items, one of clusters, and a correction: valid, and no other valid one
@@ -148,9 +148,8 @@ def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings
             findings = ViewFindings(name, findings.omnibus, *sizes)
         views.append(findings)
     whole = with_choices(comparison)
-    has_few_systems = len(comparison.systems) <= FEW_SYSTEMS
     tried = None
-    if not has_few_systems:
+    if not comparison.has_few_systems:
         tried = list(whole.deciding.alternatives[whole.test])
-    robust = sensitivity(whole, tried, every_test=has_few_systems)
+    robust = sensitivity(whole, tried, every_test=comparison.has_few_systems)
     return Findings(whole, tuple(views), robust)

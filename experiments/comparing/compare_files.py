@@ -19,6 +19,7 @@ from alignrank.evaluation.comparison.totals import (
     compare_totals,
 )
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
+from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
@@ -134,8 +135,8 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
     comparisons = compare_tasks(results, choices)
     if not comparisons:
         raise ExperimentError("on no task do two systems differ")
-    table = winners_table(comparisons)
-    print_prose(winners_sentence(comparisons))
+    sentence, table = winners_sentence(comparisons), winners_table(comparisons)
+    print_prose(sentence)
     print_numbers(table.header, table.rows, names=3)
     print_prose(table.footnote)
     cautions = list(results.cautions)
@@ -267,18 +268,18 @@ def report_of(
     evaluated = compared.alignments or EvaluationInput()
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
-    tables = []
+    listed, tables = None, []
+    if systems and compared.result.has_few_systems:
+        listed = cases(systems.values(), reference, parents_of(context))
     if compared.result.pool is None:
         tables = [*_measure_tables(compared), *beyond.tables()]
     return comparison_report(
         compared.result,
         presentation,
-        systems,
-        reference,
+        listed,
         drawable_curves(systems, reference),
         title=title,
         label=labels(*ontologies),
-        parents=parents_of(context),
         tables=tables,
         cautions=beyond.cautions(),
     )

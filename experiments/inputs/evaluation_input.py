@@ -110,30 +110,6 @@ def usable_reference(reference: Alignment) -> Alignment:
     return reference
 
 
-def reference_cautions(reference: Alignment, reader: AlignmentReader) -> list[Caution]:
-    """Return a caution if most correspondences of a reference state a predicate without a relation.
-
-    A user who has chosen predicates gets none.
-    """
-    left_open = reference.columns.relation.count("?")
-    if reader.predicates or 2 * left_open <= len(reference):
-        return []
-    # a ``?`` that the file itself states, without a predicate, is no reason for a caution
-    unknown = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
-    if 2 * len(unknown) <= len(reference):
-        return []
-    predicates = list(counts_by_predicate(unknown))
-    chosen = list(counts_by_predicate(reference))
-    known = len(reference) - left_open
-    text = Message(
-        f"{len(unknown)} of {len(reference)} correspondences of the reference are "
-        f"{' or '.join(predicates)}, and are not judged: {known} count (to count these, too: ",
-        Argument("predicates", chosen),
-        ")",
-    )
-    return [Caution("predicates", text)]
-
-
 @dataclass(frozen=True)
 class AlignmentOptions:
     """The options of reading and evaluating alignments.
@@ -213,7 +189,7 @@ def read_tasks(
     of_references = [
         f"{task}: {caution.text}"
         for task, reference in results.references.items()
-        for caution in reference_cautions(reference, options.reader)
+        for caution in options.reader.cautions_on(reference)
     ]
     return replace(results, tasks=tasks, cautions=(*of_references, *results.cautions))
 
@@ -270,7 +246,7 @@ def read_evaluation(
     files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
     reader = options.reader.among(files)
     gold = usable_reference(reader.reference(reference))
-    cautions = [*_swapped(systems, reference), *reference_cautions(gold, reader)]
+    cautions = [*_swapped(systems, reference), *reader.cautions_on(gold)]
     # an IRI that several large files hold is in memory once
     iris = {iri: iri for side in gold.columns[:2] for iri in side}
     alignments = {}

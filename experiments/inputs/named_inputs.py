@@ -15,7 +15,7 @@ from alignrank.common.names import MutableTexts, plain_name
 from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
-from alignrank.evaluation.measures.precision_recall import Parents
+from alignrank.evaluation.credit.counts import Parents
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import (
     Alignment,

@@ -13,6 +13,7 @@ from pathlib import Path
 from alignrank.common.executor import HERE, Cluster
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
+from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError, as_option
 from alignrank.experiments.inputs.evaluation_input import read_reference
@@ -285,16 +286,17 @@ def report_of(
     ranked: RankedPair, presentation: Presentation, curves: Mapping[str, Curve]
 ) -> Report:
     """Return the report of a ranking, with the curves of `drawable_curves`."""
-    source, target = ranked.source, ranked.target
+    source, target, listed = ranked.source, ranked.target, None
+    if ranked.comparison.has_few_systems:
+        parents = source.parents, target.parents
+        listed = cases(ranked.alignments.values(), ranked.reference, parents)
     return comparison_report(
         ranked.comparison,
         presentation,
-        ranked.alignments,
-        ranked.reference,
+        listed,
         curves,
         title=ranked.title,
         label=labels(source, target),
-        parents=(source.parents, target.parents),
     )
 
 

@@ -29,7 +29,6 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
     compare_systems,
     entity_clusters,
-    reference_cautions,
 )
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
@@ -186,7 +185,7 @@ def rank(
     """
     options = options or RankOptions()
     metrics = _checked_metrics(options)
-    cautions = reference_cautions(reference, options.reader)
+    cautions = options.reader.cautions_on(reference)
     cautions += check_reference(reference, source, target)
     settings, left_out = evaluated_kinds(options.settings, options.rule, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)

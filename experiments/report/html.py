@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
 
-from alignrank.common.results import Caution
+from alignrank.common.results import Caution, Provenance, command, installation
 from alignrank.common.table import Table
 from alignrank.experiments.presentation.present import Presentation
 
@@ -24,10 +24,6 @@ KINDS = {
     "missed": "missed",
     "only": "correct, found by no other",
 }
-#: Name of the fact in the provenance that is a command line.
-AGAIN = "again with"
-#: Names of the facts that are input files start with this.
-INPUT = "input "
 #: Tables with more rows than this are folded; with more cautions than `FEW` they are, too.
 LONG, FEW = 12, 3
 #: The start of an element of a note.
@@ -68,7 +64,7 @@ class Report:
     data
         Further data for the script: ``scores``, ``defaults``, ``curves`` and ``cases``.
     provenance
-        Name and value of every fact about where the result comes from.
+        Where the result comes from.
     """
 
     title: str
@@ -83,7 +79,7 @@ class Report:
     systems: Sequence[str] = ()
     views: Mapping[str, object] = field(default_factory=dict)
     data: Mapping[str, object] = field(default_factory=dict)
-    provenance: Sequence[tuple[str, str]] = ()
+    provenance: Provenance = field(default_factory=Provenance)
 
     def to_html(self) -> str:
         """Return the whole page."""
@@ -245,16 +241,28 @@ class Report:
         if self.presentation is None:
             return ""
         switched = '<dt>switched</dt><dd id="switched">nothing since the results were made</dd>'
-        listed = _facts(self.presentation.checklist).replace("</dl>", f"{switched}</dl>")
+        listed = _facts(self.presentation.checklist, switched)
         return f'<h2 id="checklist">Reporting checklist</h2>{listed}'
 
     def _provenance(self) -> str:
-        inputs = [fact for fact in self.provenance if fact[0].startswith(INPUT)]
-        facts = [fact for fact in self.provenance if fact not in inputs]
+        """Return versions, settings, the command that was typed, and inputs with their hashes."""
+        facts = installation()
+        for name, value in self.provenance.settings.items():
+            if isinstance(value, list | tuple):
+                value = ", ".join(map(str, value))
+            if value not in (None, ""):
+                facts.append((name, str(value)))
+        typed = ""
+        if again := command():
+            typed = f"<dt>again with</dt><dd><code>{escape(again)}</code></dd>"
+        inputs = []
+        for name, file in self.provenance.inputs.items():
+            role = "" if name == file.path else name
+            inputs.append((f"input {role}", f"{file.path} (SHA-256 {file.sha256})"))
         listed = _facts(inputs)
         if len(inputs) > LONG:
             listed = f"<details><summary>{len(inputs)} input files</summary>{listed}</details>"
-        return f'<h2 id="origin">Where this comes from</h2>{_facts(facts)}{listed}'
+        return f'<h2 id="origin">Where this comes from</h2>{_facts(facts, typed)}{listed}'
 
 
 def _element(start: str, text: str) -> str:
@@ -271,14 +279,10 @@ def _of_view(view: str | None, views: Collection[str]) -> str:
     return f' data-view="{escape(view)}"'
 
 
-def _facts(facts: Sequence[tuple[str, str]]) -> str:
-    listed = []
-    for name, value in facts:
-        text = escape(value)
-        if name == AGAIN:
-            text = f"<code>{text}</code>"
-        listed.append(f"<dt>{escape(name)}</dt><dd>{text}</dd>")
-    return f"<dl>{''.join(listed)}</dl>"
+def _facts(facts: Sequence[tuple[str, str]], last: str = "") -> str:
+    """Return facts as a list of names and values; `last` is the element at its end."""
+    listed = [f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts]
+    return f"<dl>{''.join(listed)}{last}</dl>"
 
 
 def _row(name: str, cells: Iterable[str]) -> str:

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from alignrank.common.files import JsonObject, plain, write_text
-from alignrank.common.names import Pair, grouped
-from alignrank.common.results import Caution, Provenance, command, installation
+from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.evaluation import CORRECTIONS, Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.cautions import guarantee
-from alignrank.evaluation.comparison.result import out_of_reach
-from alignrank.evaluation.comparison.robustness import FEW_SYSTEMS
-from alignrank.evaluation.measures.precision_recall import Parents, near_miss
+from alignrank.evaluation.comparison.result import FEW_SYSTEMS, out_of_reach
+from alignrank.evaluation.credit.counts import Cases
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import ASSUMPTION
 from alignrank.evaluation.significance.mcnemar import Floats
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation
-from alignrank.ontologies import Alignment, local_name
+from alignrank.ontologies import local_name
 
-from .html import AGAIN, INPUT, KINDS, Report
+from .html import KINDS, Report
 
 #: Points of a curve that are drawn.
 POINTS = 150
@@ -33,13 +30,11 @@ POINTS = 150
 def comparison_report(
     result: Comparison,
     presentation: Presentation,
-    alignments: Mapping[str, Alignment],
-    reference: Alignment,
+    cases: Cases | None,
     curves: Mapping[str, Curve],
     *,
     title: str,
     label: Callable[[str], str] = local_name,
-    parents: tuple[Parents, Parents] | None = None,
     tables: Sequence[Table] = (),
     cautions: Sequence[Caution] = (),
 ) -> Report:
@@ -50,30 +45,26 @@ def comparison_report(
     result, presentation
         What was found, and how it is shown, with the alternatives that the reader can choose
         (`alignrank.evaluation.comparison.robustness.with_choices`).
-    alignments, reference
-        What was compared, for the cases.
+    cases
+        Every correspondence; None where there are no alignments, or many systems.
     curves
         Systems along the threshold.
     title
         Heading of the page.
     label
         What an entity is called, by IRI.
-    parents
-        Parents of the entities of both sides, by IRI, which near misses are told by.
     tables, cautions
         Further ones.
     """
     systems = result.systems
-    has_few_systems = len(systems) <= FEW_SYSTEMS
     listed, counted = None, None
-    if has_few_systems and alignments:
-        listed = cases(alignments, reference, label, parents)
-        counted = mistakes(systems, listed, hierarchy=parents is not None)
+    if cases is not None:
+        listed, counted = case_data(cases, label), mistakes(systems, cases)
     cautions = [*result.cautions, *cautions]
-    if not has_few_systems:
+    if not result.has_few_systems:
         cautions.append(Caution("many-systems", _too_many(result.test)))
     data = _data(result)
-    data |= {"curves": thinned_out(curves), "cases": listed and listed.to_dict()}
+    data |= {"curves": thinned_out(curves), "cases": listed}
     if result.scores:
         data["scores"] = [plain(result.scores[name].to_dict()) for name in systems]
     presentation = replace(presentation, cautions=cautions)
@@ -95,7 +86,7 @@ def comparison_report(
         systems=result.systems,
         views=views,
         data=data,
-        provenance=provenance(result.provenance),
+        provenance=result.provenance,
     )
 
 
@@ -116,10 +107,9 @@ def study_report(
     table, view, data = result.table, result.deciding, _data(result)
     views: JsonObject = {}
     if result.focus is None:
-        wins = (table.gains[:, :, None] > table.gains[:, None, :]).sum(axis=0)
         of_tasks = {
             "unit": "tasks on which NAME scores better",
-            "discordant": wins.tolist(),
+            "discordant": table.wins.tolist(),
             "validity": {
                 f"{test} {name}": f"{CORRECTIONS[name].validity} {ASSUMPTION}"
                 for test, by_correction in view.alternatives.items()
@@ -135,7 +125,7 @@ def study_report(
         systems=result.systems,
         views=views,
         data=data,
-        provenance=provenance(result.provenance),
+        provenance=result.provenance,
     )
 
 
@@ -165,22 +155,6 @@ def _too_many(test: str) -> str:
         f"more than {FEW_SYSTEMS} systems: this page has {test} for its only test, and neither "
         "curves nor cases; alignrank report shows the rest, from this folder"
     )
-
-
-def provenance(origin: Provenance) -> list[Pair]:
-    """Return versions, settings, inputs with their hashes and the command as name and value."""
-    facts = installation()
-    for name, value in origin.settings.items():
-        if isinstance(value, list | tuple):
-            value = ", ".join(map(str, value))
-        if value not in (None, ""):
-            facts.append((name, str(value)))
-    for name, file in origin.inputs.items():
-        role = "" if name == file.path else name
-        facts.append((f"{INPUT}{role}", f"{file.path} (SHA-256 {file.sha256})"))
-    if again := command():
-        facts.append((AGAIN, again))
-    return facts
 
 
 def view_data(view: Pairwise) -> JsonObject:
@@ -247,119 +221,44 @@ NEAR = (
 )
 
 
-class Case(NamedTuple):
-    """A correspondence that a system or the reference holds.
-
-    Parameters
-    ----------
-    entity1, entity2
-        Index of the two entities.
-    verdict
-        The reference's verdict: 1 correct, 0 wrong or −1 unknown.
-    found_by
-        Indices of the systems that found it.
-    relation
-        Empty for equivalence.
-    near
-        Of a near miss: indices of the right pair's two entities, and `near_miss`'s step.
-    """
-
-    entity1: int
-    entity2: int
-    verdict: int
-    found_by: list[int]
-    relation: str
-    near: tuple[int, int, int] | None
-
-
-@dataclass(frozen=True)
-class Cases:
-    """Every case, and the entities (IRI and label) of both sides."""
-
-    entities1: list[Pair]
-    entities2: list[Pair]
-    rows: list[Case]
-
-    def to_dict(self) -> JsonObject:
-        """Return the data for the page's script; a row ends where there is no near miss."""
-        return {
-            "entities1": self.entities1,
-            "entities2": self.entities2,
-            "rows": [list(case if case.near else case[:-1]) for case in self.rows],
-        }
-
-
-def cases(
-    alignments: Mapping[str, Alignment],
-    reference: Alignment,
-    label: Callable[[str], str],
-    parents: tuple[Parents, Parents] | None = None,
-) -> Cases:
-    """Return every correspondence that a system or the reference holds.
-
-    Parameters
-    ----------
-    alignments
-        Alignment of each system, by name.
-    reference
-        The reference; its pairs marked ``?`` are unknown.
-    label
-        What an entity is called, by IRI.
-    parents
-        Parents of the source's and of the target's entities, by IRI; None where they are unknown,
-        and no near miss can be told.
+def case_data(cases: Cases, label: Callable[[str], str]) -> JsonObject:
+    """Return the cases for the page's script, entities by their number; equality has no relation.
 
     Examples
     --------
-    >>> from alignrank.ontologies import Correspondence
-    >>> found, right = (Alignment([Correspondence("a", x)]) for x in "xy")
-    >>> cases({"mine": found}, right, str.upper, ({}, {"x": ["y"]})).to_dict()["rows"]
+    >>> from alignrank.evaluation.credit.counts import Case
+    >>> near = Case("a", "x", "=", 0, [0], ("a", "y", 0))
+    >>> right = Case("a", "y", "=", 1, [], None)
+    >>> case_data(Cases([near, right], True), str.upper)["rows"]
     [[0, 0, 0, [0], '', (0, 1, 0)], [0, 1, 1, [], '']]
     """
-    finders: dict[tuple[str, str, str], list[int]] = {
-        c.key: [] for c in reference if c.relation != "?"
-    }
-    right = set(finders)
-    unknown = {pair for c in reference if c.relation == "?" for pair in (c.pair, c.pair[::-1])}
-    denied = reference.denied
-    for k, alignment in enumerate(alignments.values()):
-        for key in alignment.columns.row_keys():
-            finders.setdefault(key, []).append(k)
-    index = [{iri: i for i, iri in enumerate(sorted({k[s] for k in finders}))} for s in (0, 1)]
-    equal = [(key[0], key[1]) for key in sorted(right) if key[2] == "="]
-    partners = grouped(equal), grouped((entity2, entity1) for entity1, entity2 in equal)
-    rows = []
-    for key, who in sorted(finders.items()):
-        entity1, entity2, relation = key
-        is_open = (entity1, entity2) in unknown and key not in denied
-        verdict = int(key in right)
-        if is_open and not verdict:
-            verdict = -1
-        near = None
-        if parents and not verdict and (miss := near_miss(entity1, entity2, partners, parents)):
-            near = index[0][miss[0]], index[1][miss[1]], miss[2]
-        if relation == "=":
-            relation = ""
-        rows.append(Case(index[0][entity1], index[1][entity2], verdict, who, relation, near))
-    entities = [[(iri, label(iri)) for iri in side] for side in index]
-    return Cases(entities[0], entities[1], rows)
+    sides = {case.entity1 for case in cases.rows}, {case.entity2 for case in cases.rows}
+    index1, index2 = ({iri: i for i, iri in enumerate(sorted(side))} for side in sides)
+    rows = list[list[object]]()
+    for case in cases.rows:
+        relation = "" if case.relation == "=" else case.relation
+        row = [index1[case.entity1], index2[case.entity2], case.verdict, case.found_by, relation]
+        if case.near is not None:
+            entity1, entity2, step = case.near
+            row.append((index1[entity1], index2[entity2], step))
+        rows.append(row)
+    entities1, entities2 = ([(iri, label(iri)) for iri in index] for index in (index1, index2))
+    return {"entities1": entities1, "entities2": entities2, "rows": rows}
 
 
-def mistakes(systems: Sequence[str], listed: Cases, *, hierarchy: bool) -> Table:
+def mistakes(systems: Sequence[str], cases: Cases) -> Table:
     """Count each system's correspondences by the kinds of `KINDS`, the best recall first.
 
     Parameters
     ----------
     systems
         Names.
-    listed
+    cases
         All cases.
-    hierarchy
-        Whether near misses could be told.
     """
     counts = [dict.fromkeys(KINDS, 0) for _ in systems]
-    right = sum(case.verdict == 1 for case in listed.rows)
-    for case in listed.rows:
+    right = sum(case.verdict == 1 for case in cases.rows)
+    for case in cases.rows:
         for k in case.found_by:
             counts[k]["right"] += case.verdict == 1
             counts[k]["wrong"] += case.verdict == 0
@@ -370,7 +269,7 @@ def mistakes(systems: Sequence[str], listed: Cases, *, hierarchy: bool) -> Table
     order = sorted(range(len(systems)), key=lambda k: (-counts[k]["right"], systems[k]))
     rows: list[JsonObject] = [{"system": systems[k], **counts[k]} for k in order]
     note = NEAR
-    if not hierarchy:
+    if not cases.with_parents:
         rows = [{**row, "near": "–"} for row in rows]
         note += " It takes the ontologies to tell: --source and --target."
     header = ["system", *KINDS.values()]

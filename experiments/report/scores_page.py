@@ -12,7 +12,7 @@ from alignrank.common.names import Texts, count, grouped
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import MEASURES, Curve
-from alignrank.evaluation.measures.precision_recall import Parents
+from alignrank.evaluation.credit.counts import Parents, cases
 from alignrank.experiments.presentation.columns import decimals
 from alignrank.ontologies import Alignment, local_name
 
@@ -26,7 +26,7 @@ from .console import (
     print_prose,
 )
 from .html import Report
-from .result_pages import cases, mistakes, provenance, thinned_out
+from .result_pages import case_data, mistakes, thinned_out
 
 #: Any: a row holds text and numbers, and the whole holds rows, as ``summary.json`` of `score` does.
 Row = Mapping[str, Any]
@@ -220,20 +220,20 @@ def scores_report(
         tables.append(_near_miss_table(content["near_misses"], names))
     if content["unsatisfiable"]:
         tables.append(_broken_table(content, names))
-    listed = cases(systems, reference, lambda iri: names.get(iri, local_name(iri)), parents)
+    listed = cases(systems.values(), reference, parents)
     inputs = {name: InputFile(**file) for name, file in content["inputs"].items()}
     return Report(
         title=f"Scores of {len(systems)} systems",
         answer=[_answer(content), COMPARE],
         cautions=[Caution("scores", text) for text in content["cautions"]],
-        mistakes=mistakes(list(systems), listed, hierarchy=parents is not None),
+        mistakes=mistakes(list(systems), listed),
         tables=tables,
         systems=list(systems),
         data={
             "curves": thinned_out(curves),
-            "cases": listed.to_dict(),
+            "cases": case_data(listed, lambda iri: names.get(iri, local_name(iri))),
         },
-        provenance=provenance(Provenance(content["settings"], inputs)),
+        provenance=Provenance(content["settings"], inputs),
     )
 
 

@@ -23,21 +23,18 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 from alignrank.common.errors import Argument, RecordError
-from alignrank.common.files import JsonObject, read_json, sha256, write_text
+from alignrank.common.files import read_json, sha256, write_text
 from alignrank.common.results import libraries, version
 from alignrank.common.system import lock, open_folder
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
-
-T = TypeVar("T")
 
 
 @contextmanager
@@ -89,15 +86,6 @@ def read_results(folder: Path) -> Comparison | Study:
         If it is not the results folder of `rank`, `compare` or `study`, or that of an alignrank
         whose summaries have another form.
     """
-    return _read(folder, read_result)
-
-
-def read_comparison(folder: Path) -> Comparison:
-    """Return the comparison in a results folder; else as `read_results`."""
-    return _read(folder, Comparison.from_dict)
-
-
-def _read(folder: Path, decode: Callable[[JsonObject], T]) -> T:
     finish_handover(folder)
     path = folder / "summary.json"
     if not path.is_file():
@@ -107,7 +95,7 @@ def _read(folder: Path, decode: Callable[[JsonObject], T]) -> T:
         )
     content = read_json(path, ExperimentError)
     try:
-        return decode(_checked(content))
+        return read_result(content)
     except (ExperimentError, RecordError) as error:
         raise ExperimentError(f"{path} {error}") from None
 
@@ -122,19 +110,14 @@ def read_result(content: object) -> Comparison | Study:
     RecordError
         If it is one of another schema, or does not fit.
     """
-    summary = _checked(content)
-    if summary.get("kind") == "study":
-        return Study.from_dict(summary)
-    return Comparison.from_dict(summary)
-
-
-def _checked(content: object) -> JsonObject:
-    """Refuse a content that compares no systems; an older summary has edges, and no kind."""
+    # an older summary has edges, and no kind
     if not isinstance(content, dict) or not {"kind", "edges"} & content.keys():
         raise ExperimentError(
             "compares no systems: name the results folder of alignrank rank, compare or study"
         )
-    return content
+    if content.get("kind") == "study":
+        return Study.from_dict(content)
+    return Comparison.from_dict(content)
 
 
 #: What lists the files of a run: it comes last, so that what it lists is there.

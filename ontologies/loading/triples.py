@@ -11,12 +11,10 @@ import pyoxigraph as ox
 
 from alignrank.common.names import MutableTexts, Pair
 from alignrank.ontologies.ontology import Label
-from alignrank.ontologies.vocabulary import OWL, RDF, XSD
+from alignrank.ontologies.vocabulary import OWL, RDF
 
 from .syntax import bracketed
 
-#: The datatype of a text that states none.
-_STRING = ox.NamedNode(f"{XSD}string")
 _IMPORTS = f"{OWL}imports"
 #: A text with its language after an @, which may be empty: "Heart@en", "Lung@".
 _PLAIN_LITERAL = f"{RDF}PlainLiteral"

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alignrank.common.errors import AlignmentError, Argument, Words
+from alignrank.common.errors import AlignmentError, Argument, Message, Words
 from alignrank.common.files import FilePath, read_beginning
 from alignrank.common.names import Texts
+from alignrank.common.results import Caution
 from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.delimited import column_names
@@ -64,6 +65,28 @@ class AlignmentReader:
             If the file cannot be read, or has none of the predicates.
         """
         return with_counted(self._read(alignment), self.predicates)
+
+    def cautions_on(self, reference: Alignment) -> list[Caution]:
+        """Return a caution if most correspondences of a reference state only a predicate.
+
+        Such a correspondence has no relation, and does not count. A user who has chosen predicates
+        gets no caution.
+        """
+        left_open = reference.columns.relation.count("?")
+        if self.predicates or 2 * left_open <= len(reference):
+            return []
+        # a ``?`` that the file itself states, without a predicate, is no reason for a caution
+        unknown = reference.where(lambda c: c.relation == "?" and c.stated_relation is not None)
+        if 2 * len(unknown) <= len(reference):
+            return []
+        text = Message(
+            f"{len(unknown)} of {len(reference)} correspondences of the reference are "
+            f"{' or '.join(counts_by_predicate(unknown))}, and are not judged: "
+            f"{len(reference) - left_open} count (to count these, too: ",
+            Argument("predicates", list(counts_by_predicate(reference))),
+            ")",
+        )
+        return [Caution("predicates", text)]
 
     def _read(self, alignment: FilePath | Alignment, name: str | None = None) -> Alignment:
         if isinstance(alignment, Alignment):

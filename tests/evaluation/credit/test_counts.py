@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.evaluation import EvaluationError, Scores, score, without_unknown
-from alignrank.evaluation.credit.counts import Completeness, Totals, evaluated, jaccard
+from alignrank.evaluation.credit.counts import (
+    Completeness,
+    Totals,
+    evaluated,
+    jaccard,
+    near_miss,
+)
 from alignrank.ontologies import Alignment, Correspondence, NegatedCorrespondence
 
 
@@ -149,3 +155,17 @@ def test_jaccard_is_the_share_of_the_union() -> None:
     correct, sizes, expected = np.array([[3.0, 0.0], [4.0, 0.0], [5.0, 0.0]])
     totals = Totals(correct, sizes, expected, pairs=20, empty=1.0)
     assert evaluated(jaccard, totals).tolist() == [0.5, 1.0]
+
+
+def test_every_step_of_a_near_miss() -> None:
+    partners = ({"a": ["x"]}, {"x": ["a"]})
+    steps = {
+        ("a", "y"): [({}, {"y": ["x"]}), ({}, {"x": ["y"]})],
+        ("b", "x"): [({"b": ["a"]}, {}), ({"a": ["b"]}, {})],
+    }
+    expected = iter(range(4))
+    for pair, hierarchies in steps.items():
+        for parents in hierarchies:
+            assert near_miss(*pair, partners, parents) == ("a", "x", next(expected))
+    assert near_miss("b", "y", partners, ({"b": ["a"]}, {"y": ["x"]})) is None
+    assert near_miss("a", "z", partners, ({}, {"z": ["y"], "y": ["x"]})) is None

@@ -19,6 +19,7 @@ from alignrank.common.defaults import FIGURES
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import InputFile, Provenance
 from alignrank.evaluation import compare, with_alternatives
+from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.looking.show_results import plot_figures
@@ -87,7 +88,9 @@ def results(folder: Path, names: list[str], n: int = 60) -> Path:
     )
     curves = drawable_curves(alignments, judge)
     shown = present(result)
-    report = comparison_report(result, shown, alignments, judge, curves, title="test")
+    report = comparison_report(
+        result, shown, cases(alignments.values(), judge), curves, title="test"
+    )
     write_comparison(folder / "out", result, shown, alignments)
     view = result.deciding
     write_figures(folder / "out" / "figures", view, shown, curves, f"-{view.view}")
