@@ -224,10 +224,15 @@ def score_systems(
     EvaluationError
         If a measure needs ontologies that are not there.
     ExperimentError
-        If the focus is none of `systems`.
+        If the focus is none of `systems`, or the only one.
     """
     if options.focus:
         refuse_unknown("focus", options.focus, systems, ExperimentError)
+        if len(systems) == 1:
+            raise ExperimentError(
+                f"--focus asks about one system against others, and there is only "
+                f"{options.focus}: name another alignment, or leave --focus out"
+            )
     evaluated = {
         name: without_unknown(a, reference, options.completeness) for name, a in systems.items()
     }

@@ -89,6 +89,12 @@ def score_files(
                 "--judged scores by what was judged only: leave --task, --out, --measure, --source "
                 "and --reference out"
             )
+        unread = replace(reading, columns=None, predicates=(), data=None)
+        if relaxed or options != ScoringOptions() or unread != AlignmentOptions():
+            raise ExperimentError(
+                "--judged has estimates and intervals of its own: only --columns and --predicates "
+                "go with it (compare --judged takes --focus)"
+            )
         paths = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, paths, reading.reader)
         return
@@ -107,6 +113,8 @@ def score_files(
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
     if clusters and not options.resamples:
         raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
+    if options.seed and not (options.resamples or options.focus):
+        raise ExperimentError("--seed is of the intervals: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
