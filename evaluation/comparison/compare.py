@@ -138,8 +138,9 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
     """
     pairs = table.reference_alignment.pairs
     sides = [settings.clusters.of_items(pairs, by_target=side) for side in (False, True)]
-    if len(by_system(table.systems)) < len(table.systems):
-        return _compare_entity_runs(table, settings, sides[settings.by_target])
+    runs = by_system(table.systems)
+    if len(runs) < len(table.systems):
+        return _compare_entity_runs(table, runs, settings, sides[settings.by_target])
     tests = _tests_of(sides[settings.by_target].own)
     settings = settings.resolved(table.systems, tests, has_answers=True)
     views, beside = settings.views or STANDARD_VIEWS, []
@@ -277,15 +278,17 @@ def _tests_of(clusters: Clusters | None) -> list[str]:
 
 
 def _compare_entity_runs(
-    table: Incidence, settings: AnalysisSettings, clusters: ItemClusters
+    table: Incidence,
+    runs: Mapping[str, Sequence[str]],
+    settings: AnalysisSettings,
+    clusters: ItemClusters,
 ) -> Comparison:
     """Compare systems by the mean over their runs, entity by entity."""
     views = tuple(settings.views or ("entity",))
     if views not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")
     decided = decisions(table, views[0])
-    groups = by_system(table.systems)
-    rows = {name: list(map(table.systems.index, group)) for name, group in groups.items()}
+    rows = {name: list(map(table.systems.index, group)) for name, group in runs.items()}
     mentioned = np.stack([decided.mentioned[of_system].any(axis=0) for of_system in rows.values()])
     answers = Answers(
         decided.entities,

@@ -202,15 +202,16 @@ def dependence_checks(
         Of both sides.
     """
     is_checked = view.test == "sign-flip" and view.view in VIEWS and view.is_clustered
-    if ontology is None or not is_checked:
+    # westfall-young resamples answers, and takes no p-values
+    if ontology is None or not is_checked or view.correction == "westfall-young":
         return
     by_target = view.view == "entity-target"
     of_items = clusters.of_items(table.reference_alignment.pairs, by_target=by_target)
     decided = decisions(table, view.view)
     entities, correct, mentioned = decided.entities, decided.correct, decided.mentioned
+    heads, upper = head_words(ontology), grandparent_clusters(of_items.own or {}, ontology)
     source, across = cluster_indices(entities, *of_items)
-    words = cluster_index(entities, head_words(ontology))
-    grandparents = cluster_index(entities, grandparent_clusters(of_items.own or {}, ontology))
+    words, grandparents = (cluster_index(entities, names) for names in (heads, upper))
     by_words = crossed_test(correct, source, [*across, words], mentioned).test
     by_grandparents = crossed_test(correct, grandparents, across, mentioned).test
     yield from _lost(view, by_words, "the last word of their label", "head-words")
@@ -219,8 +220,6 @@ def dependence_checks(
 
 def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Caution]:
     """Yield a sentence on the differences that are significant by default, not by this test."""
-    if view.correction == "westfall-young":  # it resamples answers, and takes no p-values
-        return
     focus = place_of(view.focus, view.systems)
     adjusted = adjust_pairs(test.p, view.correction, alpha=view.alpha, focus=focus)
     remaining = set(rank(view.systems, test.advantage, adjusted.values, view.alpha).edges)

@@ -51,12 +51,22 @@ def show_results(
     """
     if sum((page, text, bool(table), bool(figures))) > 1:
         raise ExperimentError("--open, --text, --table and --figure exclude each other: give one")
-    if form and not (table or figures):
-        raise ExperimentError("--format goes with --table or --figure: add one of them")
+    of_figures, of_tables = {"--system": systems, "--reference": reference}, {"--test": test}
+    of_both = {"--format": form, "--view": view, "--correction": correction, "--out": out}
+    for place, options, is_there in (
+        ("--table or --figure", of_both, table or figures),
+        ("--table", of_tables, table),
+        ("--figure", of_figures, figures),
+    ):
+        for option, value in options.items():
+            if value and not is_there:
+                raise ExperimentError(f"{option} goes with {place}: add it, or leave {option} out")
     if page:
-        webbrowser.open(_result_file(results, "report.html").resolve().as_uri())
+        report = _result_file(results, "report.html", "rank, compare, study or score")
+        webbrowser.open(report.resolve().as_uri())
     elif text:
-        print_prose(_result_file(results, "paper.txt").read_text("utf-8").rstrip())
+        paper = _result_file(results, "paper.txt", "rank, compare or study")
+        print_prose(paper.read_text("utf-8").rstrip())
     elif table:
         tabulate, written_as = TABLES.lookup(table), TABLE_FORMATS.lookup(form or "latex")
         refuse_taken(out, overwrite=overwrite)
@@ -91,12 +101,19 @@ def show_results(
         print_cautions([f"changed since the run: {first_of(changed, 3)}"])
 
 
-def _result_file(results: Path, name: str) -> Path:
-    """Return the path of a file in the results folder; refuse if it is missing."""
+def _result_file(results: Path, name: str, makers: str) -> Path:
+    """Return the path of a file in the results folder; refuse if it is missing.
+
+    Parameters
+    ----------
+    results, name
+        Folder and file.
+    makers
+        The commands that write such a file, for the message.
+    """
     if not (results / name).is_file():
         raise ExperimentError(
-            f"{results} holds no {name}: name the results folder (--out) of alignrank rank, "
-            "compare, study or score"
+            f"{results} holds no {name}: name the results folder (--out) of alignrank {makers}"
         )
     return results / name
 

@@ -29,7 +29,7 @@ _ENDINGS = sorted(
 _AGGREGATED = "aggregated"
 
 
-def by_system(folder: Path) -> dict[str, Path]:
+def files_by_system(folder: Path) -> dict[str, Path]:
     """Return the alignment file of each system for one task.
 
     Parameters

@@ -244,3 +244,27 @@ def test_the_command_prints_or_writes_and_refuses(
             show_results(tmp_path, out=None, **how, **options)
     with pytest.raises(ExperimentError, match="overwrite=True"):
         show_results(tmp_path, table="p", form="csv", out=out, **how)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"view": "ifp"}, "--view goes with --table or --figure"),
+        ({"correction": "holm"}, "--correction goes with --table or --figure"),
+        ({"out": Path("x"), "text": True}, "--out goes with --table or --figure"),
+        ({"test": "exact", "figures": ["p-values"]}, "--test goes with --table"),
+        ({"systems": ["a"], "table": "scores"}, "--system goes with --figure"),
+        ({"reference": Path("r.rdf")}, "--reference goes with --figure"),
+    ],
+)
+def test_an_option_without_its_table_or_figure_is_refused(
+    tmp_path: Path, options: Any, message: str
+) -> None:
+    """They were taken and ignored in silence."""
+    with pytest.raises(ExperimentError, match=message):
+        show_results(tmp_path, **options)
+
+
+def test_results_without_a_text_name_the_commands_that_write_one(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"of alignrank rank, compare or study$"):
+        show_results(tmp_path, text=True)
