@@ -259,7 +259,7 @@ def present_study(
         systems=view.order,
         further=further,
         heading=heading,
-        rank_diagram=result.rank_diagram(),
+        rank_diagram=result.rank_diagram,
         tables=tables_of_study(result, view),
         details=partial(details_of_study, result),
     )
