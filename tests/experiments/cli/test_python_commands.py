@@ -172,7 +172,7 @@ def test_an_argument_of_the_wrong_kind_is_one_line(wrong: Callable[[], Any], mes
         ),
         (
             lambda p: ar.rank(task="library", protocol="cautious", views="fp"),
-            "protocol=... sets the views: leave views=... out",
+            "protocol=... sets the views and the test: leave views=... and test=... out",
         ),
         (
             lambda p: ar.rank(task="library", order="cut-then-assign"),
