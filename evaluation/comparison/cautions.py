@@ -182,10 +182,10 @@ def _changed(view: Pairwise, choice: str, test: str, correction: str) -> Iterabl
     focus, tested = place_of(view.focus, view.systems), view.tests[test]
     adjusted = adjust_pairs(tested.p, correction, alpha=view.alpha, focus=focus)
     edges = rank(view.systems, tested.advantage, adjusted.values, view.alpha).edges
-    by_choice, pairs = winners(view.better(), edges), view.better()
-    changed = ["/".join(pair) for pair, better in pairs.items() if by_choice[pair] != better]
+    changed = {frozenset(edge) for edge in set(edges).symmetric_difference(view.edges)}
     if changed:
-        text = f"the verdict depends on the {choice} for {first_of(changed, 5)}"
+        pairs = [f"{a}/{b}" for a, b in combinations(view.systems, 2) if {a, b} in changed]
+        text = f"the verdict depends on the {choice} for {first_of(pairs, 5)}"
         yield Caution(f"{choice}-sensitive", text, view.view)
 
 
