@@ -195,7 +195,7 @@ def test_rankings_are_judged_by_a_gold_standard(tmp_path: Path) -> None:
         (lambda p: ar.study(SCORES, filters="x"), "filters=... goes with a folder of alignments"),
         (
             lambda p: ar.rank(task="library", protocol="cautious", views="fp"),
-            "protocol=... sets the views: leave views=... out",
+            "protocol=... sets the views and the test: leave views=... and test=... out",
         ),
         (
             lambda p: ar.rank(task="library", order="cut-then-assign"),
