@@ -804,7 +804,9 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
         beyond = find(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         whole = replace(compared, result=beyond.comparison)
-        return compare_files.report_of(whole, present(compared.result), beyond, title)
+        evaluated = compared.alignments or EvaluationInput()
+        curves = drawable_curves(evaluated.systems, evaluated.reference)
+        return compare_files.report_of(whole, present(compared.result), beyond, title, curves)
 
     return of_comparison(compared.result, page)
 

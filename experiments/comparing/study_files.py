@@ -165,11 +165,11 @@ def tell_study(
     page_tables, averages
         Further tables of the page, and the one of them that the terminal shows, too.
     """
-    presentation = present_study(result)
+    presentation, figure_error = present_study(result), None
     if out is not None:
         result = study_with_choices(result)
         with results_folder(out, overwrite=overwrite) as folder:
-            write_study(folder, result, presentation, page_tables)
+            figure_error = write_study(folder, result, presentation, page_tables)
     print_result(presentation)
     if averages is not None:
         if is_short():  # a terminal has room for one table
@@ -179,6 +179,8 @@ def tell_study(
             print_table(averages)
     finish(result, out)
     say_what_out_keeps(out)
+    if figure_error is not None:
+        raise figure_error
 
 
 @dataclass(frozen=True)

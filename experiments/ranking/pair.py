@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import shlex
 from collections.abc import Mapping, Sequence
@@ -42,8 +41,6 @@ from alignrank.ontologies import load_pair
 from alignrank.ontologies.tasks import DEMO, MatchingTask, bundled_task
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-#: Errors of the disk itself: to write any other file would fail, too.
-_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: The settings that the next command repeats where they are not the usual ones.
 _REPEATED = ("labels", "kinds", "langs", "assignment", "order", "synonyms")
 
@@ -258,25 +255,11 @@ def write_results(
     Returns
     -------
     ExperimentError or None
-        Why figures are missing, if they are: all other results are written.
-
-    Raises
-    ------
-    OSError
-        If the disk is full or fails.
+        As of `write_figures`.
     """
-    figure_error = None
     view = ranked.comparison.deciding
     curves = drawable_curves(ranked.alignments, ranked.reference)
-    try:
-        write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
-    except Exception as error:  # whatever stands in the way, such as a broken installation
-        if isinstance(error, OSError) and error.errno in _DISK:
-            raise
-        figure_error = ExperimentError(
-            f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
-            "are written, and alignrank report draws figures from them"
-        )
+    figure_error = write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
     write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
     write_report(folder, report_of(ranked, presentation, curves), view.view)
     return figure_error

@@ -104,10 +104,11 @@ class RankOptions:
         return self.settings.threshold is None and self.protocol is None
 
     def refuse_contradictions(self) -> None:
-        """Raise where protocol, views, threshold and order exclude each other."""
-        if self.protocol is not None and self.views:
+        """Raise where protocol, views, test, threshold and order exclude each other."""
+        if self.protocol is not None and (self.views or self.test):
             raise ExperimentError(
-                f"{Argument('protocol')} sets the views: leave {Argument('views')} out"
+                f"{Argument('protocol')} sets the views and the test: leave {Argument('views')} "
+                f"and {Argument('test')} out"
             )
         if self.protocol is not None and self.settings.least:
             raise ExperimentError(

@@ -122,21 +122,24 @@ def rank_tasks(
     analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
-    presentation = present_study(result)
+    presentation, figure_error = present_study(result), None
     if out is not None:
         result = study_with_choices(result)
         facts = {"assignment": options.settings.method}
         if not batch.failures:
             facts["fingerprint"] = made_of
         with results_folder(out, overwrite=overwrite, facts=facts) as folder:
-            _publish(folder, result, presentation, results)
+            figure_error = _publish(folder, result, presentation, results)
         if not batch.failures:
             steps.forget()
     print_result(presentation)
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result, out)
-    return tell_failures(batch.failures, "task")
+    exit_code = tell_failures(batch.failures, "task")
+    if figure_error is not None:
+        raise figure_error
+    return exit_code
 
 
 def _summarised(
@@ -178,8 +181,11 @@ def _summarised(
 
 def _publish(
     folder: Path, result: Study, presentation: Presentation, results: Sequence[TaskResult]
-) -> None:
-    """Write the study, each task's alignments, and the scores by task and kind."""
+) -> ExperimentError | None:
+    """Write the study, each task's alignments, and the scores by task and kind.
+
+    Return the error of `write_figures`, if it has one.
+    """
     names = slugs(list(results[0].alignments))
     folders = slugs([r.task.name for r in results])
     for r in results:
@@ -202,4 +208,4 @@ def _publish(
     header = list(rows_by_kind[0])
     path = folder / "tables" / "by-kind.csv"
     write_rows(path, header, [list(row.values()) for row in rows_by_kind])
-    write_study(folder, result, presentation)
+    return write_study(folder, result, presentation)
