@@ -119,7 +119,8 @@ def read_track(
         Filters: what they do not keep is not judged.
     on_mismatch
         A result that cannot be read, or shares no namespace with its reference, is refused, counts
-        as 0 (``zero``) or as missing (``drop``).
+        as 0 (``zero``) or as missing (``drop``). With ``zero``, too, what cannot be read is absent:
+        `score_track` counts it as 0.
     reader
         Reads the files; None: tables by the usual names of columns.
 
@@ -152,8 +153,6 @@ def read_track(
     ):
         if fault is not None:
             unreadable.append(fault)
-            if on_mismatch == "zero":
-                results[task][system] = Alignment()
             continue
         reference = gold[task]
         twins = _case_twins(alignment, reference)
