@@ -303,4 +303,8 @@ def stated_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
     }
     if options.crossfits:
         settings["threshold"] = "best"
+    if options.reader.columns:
+        settings["columns"] = options.reader.columns
+    if options.reader.predicates:
+        settings["predicates"] = options.reader.predicates
     return plain(settings)
