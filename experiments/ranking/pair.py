@@ -73,7 +73,7 @@ def rank_files(
     overwrite: bool = False,
     resume: bool = False,
 ) -> int:
-    """Match ontology pairs with many metrics and rank the metrics."""
+    """Match ontology pairs with many metrics and rank the metrics; return the exit code."""
     # typed options arrive as two records and single values; from here on `options` holds them all
     options = replace(
         options,
@@ -125,7 +125,7 @@ def rank_files(
 
 
 def _print_hints(result: Comparison | None, out: Path | None) -> None:
-    """Print hints at the default metric and at ``--out``, if they were not used."""
+    """Print a hint at the default metric if it was not ranked, and at ``--out`` without it."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
         more.append(f"Also words and neighbours: -m standard -m {DEFAULT_METRIC}.")
@@ -183,7 +183,7 @@ def rank_pair(
     overwrite: bool,
     resume: bool = False,
 ) -> Comparison | None:
-    """Load, rank, print, and write the results folder (`alignrank rank`).
+    """Load and rank, write the results folder, then print (`alignrank rank`).
 
     Parameters
     ----------
@@ -229,7 +229,9 @@ def rank_pair(
         result = ranked.comparison
         next_command = _next_command(result, ontology_words, options.settings)
         presentation = present_comparison(
-            result, heading=_heading(ranked, options.settings), next_command=next_command
+            result,
+            heading=_subject_of_method(ranked, options.settings),
+            next_command=next_command,
         )
         if folder is not None:
             ranked = replace(ranked, comparison=with_choices(result))
@@ -250,7 +252,7 @@ def _can_be_read_again(path: Path) -> bool:
 def write_results(
     folder: Path, ranked: RankedPair, presentation: Presentation
 ) -> ExperimentError | None:
-    """Draw the figures, and write everything into `folder`.
+    """Write figures, alignments, tables, texts and the page into `folder`.
 
     Returns
     -------
@@ -283,10 +285,11 @@ def report_of(
     )
 
 
-def _heading(ranked: RankedPair, settings: Settings) -> str:
-    heading = f"{len(ranked.alignments)} metrics on labels"
+def _subject_of_method(ranked: RankedPair, settings: Settings) -> str:
+    """Return what was compared, for the line on the method."""
+    subject = f"{len(ranked.alignments)} metrics on labels"
     if settings.synonyms:
-        heading += " and synonyms"
+        subject += " and synonyms"
     if settings.labels != Settings().labels:
-        heading += f" ({settings.labels})"
-    return heading
+        subject += f" ({settings.labels})"
+    return subject

@@ -44,7 +44,7 @@ from alignrank.experiments.inputs.named_inputs import (
     input_files,
     slug,
 )
-from alignrank.experiments.presentation.columns import decimals
+from alignrank.experiments.presentation.columns import number_text
 from alignrank.experiments.ranking.tie_proof import tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
 from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metric_files
@@ -349,7 +349,7 @@ def print_summaries(summaries: Sequence[KindSummary]) -> None:
                 s.metric,
                 str(s.found),
                 _with_range(s.correct, s.correct_range),
-                *map(decimals, (s.micro_precision, s.micro_recall, s.micro_f1, s.macro_f1)),
+                *map(number_text, (s.micro_precision, s.micro_recall, s.micro_f1, s.macro_f1)),
             ]
             for s in of_kind
         ]

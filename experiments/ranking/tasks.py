@@ -32,7 +32,7 @@ from alignrank.matchers import select_metrics
 from alignrank.ontologies import write_alignment
 from alignrank.ontologies.tasks import MatchingTask
 
-from .rank import RankOptions, stated_settings
+from .rank import RankOptions, recorded_settings
 from .task_results import (
     TaskResult,
     cut_by_other_tasks,
@@ -117,7 +117,7 @@ def rank_tasks(
         why = "; ".join(f"{name}: {reason}" for name, reason in batch.failures.items())
         raise ExperimentError(f"fewer than two tasks are left to compare by: {why}")
     thresholds: dict[str, dict[str, float]] = {}
-    if options.crossfits:
+    if options.is_crossfitted:
         results, thresholds = cut_by_other_tasks(results)
     analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
     studied = study(score_table(results), analysis)
@@ -165,7 +165,7 @@ def _summarised(
     settings = {
         "command": "rank",
         "tasks": list(names),
-        **stated_settings(options, studied.deciding),
+        **recorded_settings(options, studied.deciding),
     }
     inputs = {name: file for r in results for name, file in r.inputs.items()}
     return replace(

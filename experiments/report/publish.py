@@ -103,7 +103,7 @@ def write_comparison(
     alignments: Mapping[str, Alignment],
     further: Iterable[Table] = (),
 ) -> None:
-    """Write alignments, tables, graphs, ``summary.json`` and the texts for a paper.
+    """Write all files of a comparison but the figures and the page.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
 def drawable_figures(
     view: Pairwise, presentation: Presentation, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
-    """Return functions that draw the figures which a result allows, by name.
+    """Return, by name, a function that draws each figure for which the result has data.
 
     Parameters
     ----------
@@ -320,7 +320,7 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
     """
     table = paper_table(presentation)
     whole = paper_table(presentation, "supplement")
-    as_text = paper_table(presentation, "supplement", bold="")
+    as_text = paper_table(presentation, "supplement", note_on_bold="")
     parts = _parts(presentation)
     sources = bibliography([p.key for p in parts if isinstance(p, Citation)], presentation.version)
     checked = "\n".join(f"{item}: {answer}" for item, answer in presentation.checklist)
@@ -345,7 +345,10 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
 
 
 def paper_table(
-    presentation: Presentation, place: Literal["paper", "supplement"] = "paper", *, bold: str = BOLD
+    presentation: Presentation,
+    place: Literal["paper", "supplement"] = "paper",
+    *,
+    note_on_bold: str = BOLD,
 ) -> Table:
     """Return the table of a paper, or that of its supplement, under its caption.
 
@@ -355,8 +358,8 @@ def paper_table(
         What is laid out.
     place
         Which of the two.
-    bold
-        What bold letters mean, where any are.
+    note_on_bold
+        What bold letters mean: the last sentence of the footnote, where any are.
     """
     columns = [
         replace(column, between=", ") if column.between == BETWEEN_SIGNED_LIMITS else column
@@ -367,8 +370,8 @@ def paper_table(
         columns = [replace(column, heading=column.short or column.heading) for column in columns]
     table = presentation.table(columns, title=presentation.subject, notes=presentation.caption)
     footnote = table.footnote
-    if bold and table.strong:
-        footnote = f"{footnote} {bold}"
+    if note_on_bold and table.strong:
+        footnote = f"{footnote} {note_on_bold}"
     shown = {}
     if place == "paper":
         shown = short_names([str(name) for name, *_ in table.rows], _NAME_WIDTH)
@@ -391,7 +394,7 @@ def _place_in_paper(column: Column) -> int:
 
 
 def _parts(presentation: Presentation) -> list[str | Citation]:
-    """Return the parts of the paragraph, sentences with a space between."""
+    """Return the paragraph as texts and citations, in order."""
     parts: list[str | Citation] = []
     for sentence in presentation.paragraph:
         parts += [" ", *sentence] if parts else sentence
