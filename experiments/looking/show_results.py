@@ -14,7 +14,6 @@ from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation import Curve, Pairwise, curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
@@ -27,6 +26,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 def show_results(
@@ -228,7 +228,7 @@ def _curves(
     path = reference or Path(stated.path)
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
-    alignment = read_reference(path)
+    alignment = AlignmentReader().reference(path)
     if alignment.sha256 != stated.sha256:
         raise ExperimentError(
             f"{path} is not the reference of these results (SHA-256 {alignment.sha256[:12]}…, was "
