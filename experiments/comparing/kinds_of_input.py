@@ -328,11 +328,12 @@ def _answers_in(folder: Path) -> tuple[dict[str, Path], Path | None] | None:
 
 def _with_first(first: Path, systems: Mapping[str, Path]) -> dict[str, Path]:
     """Return files of answers, the first of which came in the reference's place, by system."""
-    paths = list(systems.values())
+    paths = [path for name, path in systems.items() if path.name.startswith(name)]
     by_file = dict(zip(paths, system_names(paths), strict=True))
     # the first file may share an ending with those that are called by their files' names
     named = [
-        str(path) if by_file[path] == name else f"{name}={path}" for name, path in systems.items()
+        str(path) if by_file.get(path) == name else f"{name}={path}"
+        for name, path in systems.items()
     ]
     return named_files([str(first), *named])
 

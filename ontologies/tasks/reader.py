@@ -418,8 +418,6 @@ def _foreign(
         hint = "swapping source and target would not mend it; `alignrank check` says why"
         if answered[side] & referred[1 - side]:
             hint = "its sides are swapped: `alignrank check A B REFERENCE FILE --fix` mends that"
-        elif {s.casefold() for s in spaces} & {s.casefold() for s in right_spaces}:
-            hint = "the namespaces differ in case only: `alignrank check --fix` mends that"
         addition = ""
         if not spaces & right_spaces:
             addition = ", nor their namespace,"
