@@ -368,7 +368,7 @@ def plan(
         alpha=alpha,
         **optional_paths(source=source, target=target),
     )
-    names = [str(alignment) for alignment in alignments]
+    names = [str(alignment) for alignment in tuple_of(alignments)]
     return planned_evaluation(file_of(reference) or reference, names, options)
 
 

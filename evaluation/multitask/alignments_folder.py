@@ -128,7 +128,8 @@ def read_track(
         Filters: what they do not keep is not judged.
     on_mismatch
         A result that cannot be read, or is foreign to its reference, is refused, counts as 0
-        (``zero``) or as missing (``drop``).
+        (``zero``) or as missing (``drop``). With ``zero``, too, what cannot be read is absent:
+        `score_track` counts it as 0.
     reader
         Reads the files; None: tables by the usual names of columns.
 
@@ -157,7 +158,7 @@ def read_track(
     ):
         if fault is not None:
             unreadable.append(str(fault))
-        if fault is None or on_mismatch == "zero":
+        else:
             results[task][system] = alignment
     checked_tasks = {
         task: checked(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor
 from pathlib import Path
@@ -20,7 +20,7 @@ from alignrank.evaluation.comparison.totals import (
 )
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.credit.counts import cases
-from alignrank.evaluation.measures.threshold_curve import drawable_curves
+from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.significance.runs import by_system
 from alignrank.experiments.comparing.beyond_arrows import Findings, find
@@ -197,11 +197,11 @@ def tell(
     """
     beyond = find(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
-    measures = _measure_tables(compared)
+    measures, figure_error = _measure_tables(compared), None
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
-            _write_results(folder, compared, presentation, beyond, title)
+            figure_error = _write_results(folder, compared, presentation, beyond, title)
     result = compared.result
     runtimes = runtime_sentences(result.provenance.inputs)
     states_margin = choices.margin != Choices.margin
@@ -221,6 +221,8 @@ def tell(
     for sentence in sentences:
         print_prose(sentence)
     finish(result, out)
+    if figure_error is not None:
+        raise figure_error
     return result
 
 
@@ -250,8 +252,11 @@ def _measure_tables(compared: Compared) -> list[Table]:
 
 def _write_results(
     folder: Path, compared: Compared, presentation: Presentation, beyond: Findings, title: str
-) -> None:
-    """Write the report, figures, tables and texts of a comparison into `folder`."""
+) -> ExperimentError | None:
+    """Write the report, figures, tables and texts of a comparison into `folder`.
+
+    Return the error of `write_figures`, if it has one.
+    """
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
     tables = beyond.tables()
     if compared.disputed:
@@ -262,17 +267,21 @@ def _write_results(
             ("per-item", compared.rankings.per_item()),
         ):
             tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
-    view = result.deciding
-    write_figures(folder / "figures", view, presentation, {}, f"-{view.view}")
+    view, curves = result.deciding, drawable_curves(evaluated.systems, evaluated.reference)
+    figure_error = write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
     write_comparison(folder, result, presentation, evaluated.systems, tables)
-    report = report_of(compared, presentation, beyond, title)
-    write_report(folder, report, view.view)
+    write_report(folder, report_of(compared, presentation, beyond, title, curves), view.view)
+    return figure_error
 
 
 def report_of(
-    compared: Compared, presentation: Presentation, beyond: Findings, title: str
+    compared: Compared,
+    presentation: Presentation,
+    beyond: Findings,
+    title: str,
+    curves: Mapping[str, Curve],
 ) -> Report:
-    """Return the report of a comparison."""
+    """Return the report of a comparison, with the curves of `drawable_curves`."""
     evaluated = compared.alignments or EvaluationInput()
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
@@ -285,9 +294,8 @@ def report_of(
         compared.result,
         presentation,
         listed,
-        drawable_curves(systems, reference),
+        curves,
         title=title,
         label=labels(*ontologies),
         tables=tables,
-        cautions=beyond.cautions(),
     )

@@ -98,8 +98,7 @@ class AlignmentOptions:
     filters
         Names of filters (`alignrank.ontologies.tasks.filters`); ``none``: no filter.
     on_mismatch
-        What becomes of a system that is foreign to the reference, or cannot be read: ``refuse``,
-        ``zero``, ``drop``.
+        What becomes of a system that is foreign to the reference: ``refuse``, ``zero``, ``drop``.
     columns
         Names of the columns of tables, as `alignrank.ontologies.read_alignment` takes them.
     predicates
@@ -241,14 +240,9 @@ def read_evaluation(
     iris = {iri: iri for side in gold.columns[:2] for iri in side}
     alignments = {}
     for name, system in systems.items():
-        alignment, fault = reader.system_or_fault(system, name)
-        if fault is not None and options.on_mismatch == "refuse":
-            raise fault
-        if fault is not None:
-            cautions.append(Caution("foreign", f"{name} cannot be read: {fault}", system=name))
-        if fault is None or options.on_mismatch == "zero":
-            alignment.columns = alignment.columns.with_shared(iris)
-            alignments[name] = alignment
+        alignment = reader.system(system, name)
+        alignment.columns = alignment.columns.with_shared(iris)
+        alignments[name] = alignment
     del iris
     source, target = context.source, context.target
     if (
@@ -477,8 +471,8 @@ def entity_clusters(
         clusters = {} if ontology is None else parent_clusters(ontology)
         lacking = "parent"
         if not items & clusters.keys() and not partners & (partner_clusters or {}).keys():
-            paths = " and ".join(str(each.path) for each in ontologies)
-            text = f"{paths} has a parent of no entity here: no clusters are known"
+            paths = " or ".join(str(each.path) for each in ontologies)
+            text = f"no entity here has a parent in {paths}: no clusters are known"
             return independent, [Caution("no-clusters", text)]
     without = len(items - clusters.keys())
     cautions = _counted_as_independent(without, len(items), lacking)

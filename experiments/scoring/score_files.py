@@ -42,7 +42,7 @@ from alignrank.experiments.inputs.named_inputs import (
     runtime_sentences,
     systems_on_task,
 )
-from alignrank.experiments.presentation.columns import decimals, of_pool
+from alignrank.experiments.presentation.columns import number_text, of_pool
 from alignrank.experiments.presentation.sentences import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.console import (
     finish,
@@ -212,7 +212,7 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
     systems = sorted(usable, key=lambda name: (-scores[first][name, "f1"], name))
     header = [f"{title} {name}" for name in scores for title in HEADINGS.values()]
     rows = [
-        [system, *(decimals(scores[name][system, key]) for name in scores for key in HEADINGS)]
+        [system, *(number_text(scores[name][system, key]) for name in scores for key in HEADINGS)]
         for system in systems
     ]
     changes = [

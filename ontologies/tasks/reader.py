@@ -69,7 +69,7 @@ class AlignmentReader:
         try:
             return self.system(alignment, name), None
         except AlignmentError as fault:
-            return Alignment(path=str(alignment)), fault
+            return Alignment(), fault
 
     def reference(self, alignment: FilePath | Alignment) -> Alignment:
         """Return a reference, where only the chosen predicates count and ``%`` is a negation.

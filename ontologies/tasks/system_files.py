@@ -54,7 +54,12 @@ def files_by_system(folder: Path) -> dict[str, Path]:
     if melt:
         return {system: path for (system, _), path in melt.items()}
     files = _alignment_files(folder)
-    return dict(zip(system_names(files), files, strict=True))
+    systems: dict[str, Path] = {}
+    for name, path in zip(system_names(files), files, strict=True):
+        if name in systems:
+            raise OntologyError(f"{path} and {systems[name].name} are both {name!r}: remove one")
+        systems[name] = path
+    return systems
 
 
 def system_names(files: Sequence[Path]) -> list[str]:

@@ -100,6 +100,8 @@ def test_what_cannot_be_read_is_named_with_all_that_is_foreign_and_the_rest_goes
     zero = score_folder(systems, references, on_mismatch="zero")
     assert zero.scores.tolist() == [[1, 0], [0.5, 0]]
     assert any("not readable: " in c and c.endswith("counted as 0.") for c in zero.cautions)
+    # it had precision 1 in the averages, as an empty alignment has
+    assert "Other" not in read_track(systems, references, on_mismatch="zero").alignments["x-Y"]
     write_alignment(alignment("a"), systems / "Other-X-z.rdf")
     assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
 

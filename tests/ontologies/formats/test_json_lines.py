@@ -55,3 +55,12 @@ def test_bad_mappings_are_one_line(tmp_path: Path, text: str, message: str) -> N
     path.write_text(text)
     with pytest.raises(AlignmentError, match=message):
         read_alignment(path)
+
+
+def test_a_chosen_field_counts_where_another_one_is_called_like_its_role(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    fields = {"p": 0.9, "old": "a#x", "entity1": "left", "entity2": "b#x", "confidence": 0.3}
+    path.write_text(json.dumps(fields))
+    (c,) = read_alignment(path, columns={"subject": "old", "confidence": "p"})
+    assert (c.pair, c.confidence) == (("a#x", "b#x"), 0.9)
+    assert dict(c.extra) == {"entity1": "left", "confidence": "0.3"}

@@ -272,3 +272,11 @@ def test_a_header_that_nests_too_deeply_is_refused_without_reading_on(
 def test_a_spreadsheet_may_write_a_decimal_comma(tmp_path: Path) -> None:
     path = written(tmp_path / "a.sssom.tsv", f"{HEADER}\tconfidence", f"{ROWS[0]}\t0,5")
     assert [c.confidence for c in read_alignment(path)] == [0.5]
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    rows = "subject_id\tpredicate_id\tobject_id\tconfidence\tConfidence\na:x\tb:y\tc:z\t.9\t.3\n"
+    path.write_text(rows)
+    with pytest.raises(AlignmentError, match="two columns are called confidence: rename one"):
+        read_alignment(path)

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from alignrank.ontologies import AlignmentError, OntologyError
+from alignrank.ontologies import (
+    Alignment,
+    AlignmentError,
+    Correspondence,
+    OntologyError,
+    write_alignment,
+)
 from alignrank.ontologies.tasks.system_files import MELT_FILE, files_by_system, melt_seconds
 
 
@@ -46,3 +52,10 @@ def test_what_melt_has_summed_up_is_no_system(tmp_path: Path) -> None:
         file.parent.mkdir(parents=True)
         file.touch()
     assert list(files_by_system(tmp_path)) == ["AML"]
+
+
+def test_two_files_of_one_system_are_refused(tmp_path: Path) -> None:
+    for ending in ("csv", "tsv"):
+        write_alignment(Alignment([Correspondence("a#x", "b#x")]), tmp_path / f"A.{ending}")
+    with pytest.raises(OntologyError, match=r"A\.tsv and A\.csv are both 'A'"):
+        files_by_system(tmp_path)
