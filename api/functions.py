@@ -28,7 +28,7 @@ from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing import compare_files, study_files
-from alignrank.experiments.comparing.beyond_arrows import find
+from alignrank.experiments.comparing.beyond_arrows import further_findings
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
 from alignrank.experiments.comparing.kinds_of_input import (
     Choices,
@@ -791,7 +791,7 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
     """Return the result of a comparison; the title of its report ends with `basis`."""
 
     def page() -> Report:
-        beyond = find(compared.result, margin=choices.margin)
+        beyond = further_findings(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         whole = replace(compared, result=beyond.comparison)
         evaluated = compared.alignments or EvaluationInput()

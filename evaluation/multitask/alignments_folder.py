@@ -71,7 +71,12 @@ class TrackResults:
         """Return the results without the systems that equal the focus; a caution names them.
 
         A system equals the focus if both have the same correspondences on every task. An alignment
-        that is missing has none. Runs of one system may be equal to others, and stay.
+        that is missing has none. Systems with several runs equal nothing.
+
+        Raises
+        ------
+        EvaluationError
+            If all systems equal the focus.
         """
         none = Alignment()
         single = [runs[0] for runs in by_system(self.systems).values() if len(runs) == 1]
@@ -89,6 +94,10 @@ class TrackResults:
         ]
         if not copies:
             return self
+        if len(copies) == len(self.systems) - 1:
+            raise EvaluationError(
+                f"all systems have the correspondences of {focus}: add one that differs from it"
+            )
         text = f"same correspondences as {focus}, so not compared with it: {', '.join(copies)}"
         return replace(
             self,
