@@ -151,9 +151,10 @@ def select_metrics(names: MetricLike | Iterable[MetricLike]) -> list[Metric]:
     origins: dict[str, MetricLike] = {}
     for origin in chain.from_iterable(map(_members, names)):
         metric = get_metric(origin)
-        metrics[metric.name] = metric
+        first = metrics.setdefault(metric.name, metric)
         namesake = origins.setdefault(metric.name, origin)
-        if namesake != origin and (callable(namesake) or callable(origin)):
+        by_names = isinstance(namesake, str) and isinstance(origin, str)
+        if namesake != origin and first is not metric and not by_names:
             raise MatcherError(
                 f"two metrics are called {metric.name!r}: rename the function, or wrap it in one "
                 "with a name of its own"

@@ -76,7 +76,8 @@ class KindCandidates:
     rejected
         Pairs of positions that a person rejected.
     closed_rows, closed_columns
-        Positions of source and target entities that are matched already.
+        Positions of source and target entities that are matched already, or stated to have no
+        match.
     wordnet
         Folder of WordNet's database files, or None (`alignrank.matchers.Settings`).
     """
@@ -362,7 +363,8 @@ def prepare(
         How to match; None for the defaults.
     decisions
         What a person accepted and rejected. Accepted correspondences are kept, and their entities
-        are matched with no others; rejected pairs are never matched.
+        are matched with no others; rejected pairs are never matched, nor are entities that are
+        stated to have no match.
 
     Raises
     ------
@@ -408,15 +410,17 @@ def prepare(
 def _decided(group: KindCandidates, decisions: Decisions) -> KindCandidates:
     """Return the candidates with the accepted and rejected pairs marked.
 
-    Entities of accepted correspondences are closed: they are matched with no others. A pair that
-    was accepted in another relation, such as ``<``, is not equivalent.
+    Entities of accepted correspondences, and those that are stated to have no match, are closed:
+    they are matched with no others. A pair that was accepted in another relation, such as ``<``, is
+    not equivalent.
     """
     if not decisions.accepted and not decisions.rejected:
         return group
     accepted = {c.pair for c in decisions.accepted if c.relation == "="}
     of_other_relations = {c.pair for c in decisions.accepted} - accepted
-    sources = {source for source, _ in accepted}
-    targets = {target for _, target in accepted}
+    sources, targets = map(set, decisions.unmatched)
+    sources |= {source for source, _ in accepted}
+    targets |= {target for _, target in accepted}
     return replace(
         group,
         accepted=group.positions(accepted),

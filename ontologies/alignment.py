@@ -296,7 +296,7 @@ class NegatedCorrespondence(_Row):
         if predicate is None:
             return self
         return NegatedCorrespondence(
-            *self.denied[1][:2], predicate, self.denied[1].relation, self.extra
+            *self.denied[1][:2], predicate, self.denied[1].relation, _turned(self.extra)
         )
 
 
@@ -394,11 +394,25 @@ def _mirrored(key: str, text: str) -> Pair:
     """Return a piece of metadata, read from target to source."""
     if key[:-1] in _OF_ONE_SIDE and key[-1] in "12":
         return f"{key[:-1]}{3 - int(key[-1])}", text
-    return key, text[::-1] if key == "type" else text
+    return _of_other_side(key), text[::-1] if key == "type" else text
 
 
-def _turned(c: Correspondence) -> Extra:
-    """Return the further facts of a correspondence, read from target to source.
+def _of_other_side(key: str) -> str:
+    """Return the name of the same fact about the other entity: object_label of subject_label."""
+    for space in (SSSOM, ""):
+        for word, partner in (("subject_", "object_"), ("object_", "subject_")):
+            if key.startswith(space + word):
+                return space + partner + key.removeprefix(space + word)
+    return key
+
+
+def _turned(extra: Extra) -> Extra:
+    """Return further facts of a pair, read from target to source."""
+    return extra_of({_of_other_side(key): text for key, text in extra})
+
+
+def _without_predicate(c: Correspondence) -> Extra:
+    """Return the further facts of a correspondence that hold when its relation is turned.
 
     A predicate such as rdfs:subClassOf has no inverse: the turned relation stands alone.
     """
@@ -654,7 +668,10 @@ class Alignment:
         """Return the alignment read from target to source; ``<`` and ``>`` change places."""
         turned = [(c, c.key.swapped()) for c in self]
         return Alignment(
-            (replace(c, **key._asdict(), extra=_turned(c)) for c, key in turned),
+            (
+                replace(c, **key._asdict(), extra=_turned(_without_predicate(c)))
+                for c, key in turned
+            ),
             ontology1=self.ontology2,
             ontology2=self.ontology1,
             name=self.name,

@@ -23,6 +23,7 @@ from .alignment import (
     SUBJECT_LABEL,
     Alignment,
     Correspondence,
+    Denials,
     NegatedCorrespondence,
     extra_of,
 )
@@ -109,6 +110,13 @@ class Decisions:
         rejected = {n.pair for n in self.rejected if n.relation == "=" and not n.is_no_match}
         return frozenset(rejected | {c.pair for c in self.accepted if c.relation != "="})
 
+    @property
+    def unmatched(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The source and the target entities that are stated to be equivalent to no entity."""
+        no_matches = [n for n in self.rejected if n.relation == "=" and n.is_no_match]
+        source, target = (frozenset(n.pair[side] for n in no_matches) for side in (0, 1))
+        return source - {NO_TERM}, target - {NO_TERM}
+
     def complete(self, alignment: Alignment) -> Alignment:
         """Return the alignment with the earlier mapping's facts beyond its decisions.
 
@@ -117,9 +125,12 @@ class Decisions:
         """
         if self.earlier_pairs is None:
             return alignment
+        undecided: dict[Pair, Correspondence] = {}
+        for c in self.undecided:
+            undecided[c.pair] = _united(undecided.get(c.pair, c), c)
         remarks = {
-            c.pair: {key: text for key, text in c.extra if key not in _OF_THE_MATCHER}
-            for c in self.undecided
+            pair: {key: text for key, text in c.extra if key not in _OF_THE_MATCHER}
+            for pair, c in undecided.items()
         }
         aside = [c for c in self.aside if isinstance(c, Correspondence)]
         remarks |= {c.pair: dict(c.extra) for c in aside}
@@ -264,7 +275,7 @@ def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) 
             f"{alignment.path} accepts and rejects nothing: write {CURATED} into "
             "mapping_justification of right rows and Not into predicate_modifier of wrong ones"
         )
-    denied = {key for n in decisions.rejected for key in n.denied}
+    denied = Denials(decisions.rejected, ())
     for c in decisions.accepted:
         if c.key in denied:
             raise AlignmentError(
@@ -333,14 +344,18 @@ def _carried(decisions: Decisions, source: Ontology, target: Ontology) -> Decisi
     for c in carried("accepted", decisions.accepted):
         same = accepted.get(c.key)
         accepted[c.key] = c if same is None else _united(same, c)
-    rejected = {n.denied[0]: n for n in carried("rejected", decisions.rejected)}
+    # two predicates, such as exactMatch and equivalentClass, may stand for one relation
+    rejected: dict[tuple[str, str, str], NegatedCorrespondence] = {}
+    for n in carried("rejected", decisions.rejected):
+        denial = (*n.pair, n.predicate)
+        rejected[denial] = _united(n, *filter(None, [rejected.get(denial)]))
     undecided = tuple(carried("undecided", decisions.undecided))
-    denied = {key for n in rejected.values() for key in n.denied}
-    for key in accepted.keys() & denied:
+    denied = Denials(rejected.values(), ())
+    for key in [key for key in sorted(accepted) if key in denied]:
         c = accepted.pop(key)
-        opposite = [n for n in rejected.values() if key in n.denied]
+        opposite = [n for n in rejected.values() if key in Denials([n], ())]
         for n in opposite:
-            del rejected[n.denied[0]]
+            del rejected[*n.pair, n.predicate]
         remark = "accepted by one earlier row and rejected by another: decide again"
         changes.append(Change("accepted", c.pair, c.labels, remark))
         aside.append(_remarked(_united(c, *opposite), [remark], CONFLICT, without=JUSTIFICATION))
@@ -420,7 +435,7 @@ def _entity_now(iri: str, label: str, ontology: Ontology) -> tuple[str, str, str
         return iri, GONE, f"{name} is obsolete: consider {' or '.join(names)}"
     reason = (
         "is replaced by"
-        if ontology.replacements[iri]
+        if ontology.replacements.get(iri)
         else "is obsolete; the only one to consider is"
     )
     return entities[0], REPLACED, f"{name} {reason} {names[0]}"
@@ -436,17 +451,17 @@ def _remarked(row: _Row, remarks: list[str], *words: str, without: str = "") -> 
     return replace(row, extra=extra_of(facts))
 
 
-def _united(c: Correspondence, *others: Statement) -> Correspondence:
-    """Return a correspondence with the comments of other rows on the same pair, and their facts."""
-    facts = dict(c.extra)
-    comments = [dict(row.extra).get(COMMENT, "") for row in (c, *others)]
-    changes = [dict(row.extra).get(CHANGE, "") for row in (c, *others)]
-    for row in others:
-        facts = dict(row.extra) | facts
+def _united(row: _Row, *others: Statement) -> _Row:
+    """Return a row with the comments of other rows on the same pair, and their facts."""
+    facts = dict(row.extra)
+    comments = [dict(r.extra).get(COMMENT, "") for r in (row, *others)]
+    changes = [dict(r.extra).get(CHANGE, "") for r in (row, *others)]
+    for other in others:
+        facts = dict(other.extra) | facts
     for key, texts in ((COMMENT, comments), (CHANGE, changes)):
         if any(texts):
             facts[key] = "; ".join(dict.fromkeys(filter(None, texts)))
-    return replace(c, extra=extra_of(facts))
+    return replace(row, extra=extra_of(facts))
 
 
 #: What may differ on a pair, the most serious first.
@@ -489,10 +504,14 @@ def differences(first: Alignment, second: Alignment) -> list[Difference]:
     [(('a#x', 'b#x'), 'other confidence'), (('a#y', 'b#y'), 'only in the first')]
     """
     sides = _by_pair(first), _by_pair(second)
+    have_confidences = first.has_confidences and second.has_confidences
     found = []
     for pair in sorted({*sides[0], *sides[1]}):
         statements = [side.get(pair, ()) for side in sides]
-        found.append(Difference(pair, _kind(*statements), *statements))
+        kind = _kind(*statements)
+        if kind == OTHER_CONFIDENCE and not have_confidences:
+            kind = SAME
+        found.append(Difference(pair, kind, *statements))
     return sorted(found, key=lambda difference: KINDS.index(difference.kind))
 
 
@@ -530,10 +549,12 @@ def _relations(statements: Iterable[Statement]) -> tuple[set[str], set[str]]:
 
 
 def stated_confidence(statement: Statement) -> float:
-    """Return the confidence; of a denied relation the one that its row states, 0 without."""
+    """Return the confidence; of a denied relation the number that its row states, else 0."""
     if isinstance(statement, Correspondence):
         return statement.confidence
-    return float(dict(statement.extra).get(CONFIDENCE) or 0)
+    with suppress(ValueError):  # it is kept as its file states it
+        return float(dict(statement.extra).get(CONFIDENCE, 0))
+    return 0.0
 
 
 def said(statements: Iterable[Statement]) -> str:
@@ -569,14 +590,13 @@ def marked_union(found: Iterable[Difference], like: Alignment) -> Alignment:
     rows: list[Correspondence] = []
     negated: list[NegatedCorrespondence] = []
     for difference in found:
-        first, second = (
-            {statement.relation: statement for statement in statements}
-            for statements in (difference.first, difference.second)
-        )
-        for relation, statement in (first | second).items():
+        relations_of_second = {statement.relation for statement in difference.second}
+        of_first = [s for s in difference.first if s.relation not in relations_of_second]
+        for statement in (*of_first, *difference.second):
             facts = dict(statement.extra) | {CHANGE: difference.kind}
             if difference.kind == RELATION:
-                facts[CHANGE] += f", in the {'second' if relation in second else 'first'}"
+                is_first = statement.relation not in relations_of_second
+                facts[CHANGE] += f", in the {'first' if is_first else 'second'}"
             if difference.kind not in (FIRST, SECOND, SAME):
                 facts[EARLIER] = said(difference.first)
             extra = extra_of(facts)

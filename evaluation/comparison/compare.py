@@ -150,22 +150,24 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
         text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
         beside.append(Caution("views-left-out", text))
         views = views[:1]
-    decided: dict[str, Pairwise] = {}
+    compared: dict[str, Pairwise] = {}
     for view in views:
         of_view, clusters = decisions(table, view), sides[view == "entity-target"]
         f1 = None
-        if settings.protocol is None and not decided:  # of the view that decides
+        if settings.protocol is None and not compared:  # of the view that decides
             f1 = _f1_limits(table, view, settings, clusters)
-        number = _decisions_of(view, of_view, settings.clusters.sizes)
+        possible = _number_of_decisions(view, of_view, settings.clusters.sizes)
         indices = _indices(of_view.entities, clusters)
-        decided[view] = _decided(of_view, view, settings, indices, table.systems, number, f1)
-    return _concluded(decided, settings, table.scores, beside)
+        compared[view] = _compare_decisions(
+            of_view, view, settings, indices, table.systems, possible, f1
+        )
+    return _concluded(compared, settings, table.scores, beside)
 
 
 def _f1_limits(
     table: Incidence, view: str, settings: AnalysisSettings, clusters: ItemClusters
 ) -> Simultaneous:
-    """Return the intervals of the differences in F1, by the entities of a view's side."""
+    """Return the intervals of the differences in F1, with source (or target) entities as cases."""
     side = int(view == "entity-target")
     if settings.test not in CLUSTER_TESTS:  # McNemar's tests take entities as independent
         clusters = ItemClusters()
@@ -203,17 +205,19 @@ def compare_pooled(tables: Sequence[Incidence], settings: AnalysisSettings) -> P
     (('all', 'none'),)
     """
     clusters = settings.clusters
-    decided, indices = pooled_items(tables, clusters)
+    items, indices = pooled_items(tables, clusters)
     systems, test = tables[0].systems, "sign-flip" if clusters.are_known else "exact"
     settings = replace(settings, test=test).resolved(systems, [test])
     partitions = indices if clusters.are_known else None
-    return _decided(decided, "entity", settings, partitions, systems, None)
+    return _compare_decisions(items, "entity", settings, partitions, systems, None)
 
 
 def pooled_items(
     tables: Sequence[Incidence], clusters: EntityClusters
 ) -> tuple[ViewDecisions, Indices]:
     """Pool the source entities of several tasks: an item for each entity and task.
+
+    An entity of several tasks is one unit of the test, also without clusters.
 
     Parameters
     ----------
@@ -259,7 +263,9 @@ def pooled_items(
     return decided, (source, [cluster_index(items, partners)])
 
 
-def _decisions_of(view: str, decided: ViewDecisions, sizes: tuple[int, int] | None) -> int | None:
+def _number_of_decisions(
+    view: str, decided: ViewDecisions, sizes: tuple[int, int] | None
+) -> int | None:
     """Return the number of decisions that could be taken; None if it is unknown."""
     mentioned = len(decided.entities)
     if view == "ifp":
@@ -356,8 +362,8 @@ def compare_answers(
         n = len(answers.items)
         decisions_of_items = ViewDecisions(correct, answers.items, np.ones_like(correct), n)
         indices = _indices(answers.items, ItemClusters(answers.clusters, answers.crossing))
-        decided = _decided(decisions_of_items, view, settings, indices, systems, n)
-        return _concluded({view: decided}, settings)
+        compared = _compare_decisions(decisions_of_items, view, settings, indices, systems, n)
+        return _concluded({view: compared}, settings)
     _refuse_test(settings)
     if answers.several:
         measure = "right" if answers.whole else "the mean score"
@@ -365,7 +371,7 @@ def compare_answers(
     alone = answer_test(answers, None)
     tested = alone if answers.clusters is None else answer_test(answers, answers.clusters)
     settings = settings.resolved(systems, ["randomisation"])
-    compared = _by_measure(
+    by_scores = _by_measure(
         view,
         settings,
         tested,
@@ -376,8 +382,8 @@ def compare_answers(
         (answers.first, np.ones_like(answers.first)),
         "share",
     )
-    compared = replace(compared, quantity="mean" if view == "item" else view)
-    return _concluded({view: compared}, settings)
+    by_scores = replace(by_scores, quantity="mean" if view == "item" else view)
+    return _concluded({view: by_scores}, settings)
 
 
 def _by_measure(
@@ -391,7 +397,10 @@ def _by_measure(
     sums: tuple[Floats, Floats] | None,
     measure: str,
 ) -> Pairwise:
-    """Compare by a measure; where it is a ratio of sums over items, with intervals."""
+    """Compare by values of a measure; with `sums`, also give intervals.
+
+    `sums` are the numerator and the denominator of each system's value, by item.
+    """
     units, simultaneous = Units(), None
     if sums is not None and sums[1].sum(axis=1).all():
         counts = discordance(*sums, cluster_index(items, clusters), measure=measure)
@@ -415,7 +424,10 @@ def _by_measure(
 
 
 def _units(view: str, clusters: Clusters | None, alone: PairTest, units: Units) -> Units:
-    """Return the independent units of the test, with the p-values for independent items."""
+    """Return the units, named after what the test takes as independent.
+
+    With clusters they hold also the p-values as if items were independent.
+    """
     if clusters is None:
         return replace(units, name=unit_of(view))
     return replace(units, name="clusters", p_independent=alone.p)
@@ -576,7 +588,6 @@ def compare_measure(
     """
     groups = by_system(alignments)
     settings.resolved(list(groups), [settings.test or "randomisation"])
-    first = {system: alignments[runs[0]] for system, runs in groups.items()}
     results = {run: measure(alignment, reference) for run, alignment in alignments.items()}
     sources = sorted(frozenset().union(*(result.sources for result in results.values())))
     clusters = settings.clusters.source
@@ -589,9 +600,11 @@ def compare_measure(
         }
         answers = Answers(entities, scores, clusters)
         return _by_runs(answers, name, settings, measure=name)
+    # each system has one alignment here; an alignment NAME@1 becomes that of NAME
+    alignment_by_system = {system: alignments[run] for system, (run,) in groups.items()}
     resampled = partial(
         randomise,
-        first,
+        alignment_by_system,
         reference,
         measure,
         value,
@@ -638,7 +651,7 @@ def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
 
 @dataclass(frozen=True, eq=False)
 class _Tested:
-    """Every test of all pairs on right and wrong decisions, and the units of the one that decides.
+    """All tests of right and wrong decisions, and the units of the test that decides.
 
     Parameters
     ----------
@@ -675,10 +688,10 @@ class _Tested:
 
 
 def _tested(
-    decided: ViewDecisions, settings: AnalysisSettings, clusters: Indices | None
+    view_decisions: ViewDecisions, settings: AnalysisSettings, clusters: Indices | None
 ) -> _Tested:
     """Test all pairs by single units and, where clusters are known, by clusters."""
-    correct, entities = decided.correct, decided.entities
+    correct, entities = view_decisions.correct, view_decisions.entities
     alone = cluster_index(entities, None)
     if settings.protocol is not None:  # every decision is a case
         alone = np.arange(len(entities))
@@ -686,10 +699,12 @@ def _tested(
     tests, several = unit_tests(by_unit), len(by_unit.T) < len(entities)
     flips = None
     if clusters is not None:
-        flips = crossed_test(correct, *clusters, decided.mentioned)
+        flips = crossed_test(correct, *clusters, view_decisions.mentioned)
         tests |= clustered_tests(correct, clusters[0], flips.test)
     if flips is None or settings.test not in CLUSTER_TESTS:
-        of_units = dependence(correct, alone, mentioned=decided.mentioned) if several else None
+        of_units = (
+            dependence(correct, alone, mentioned=view_decisions.mentioned) if several else None
+        )
         return _Tested(tests, several, by_unit, differing_units(by_unit), of_units)
     if settings.test != "sign-flip":
         differing = differing_units(flips.counts)
@@ -698,32 +713,35 @@ def _tested(
     return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
 
 
-def _decided(
-    decided: ViewDecisions,
+def _compare_decisions(
+    view_decisions: ViewDecisions,
     view: str,
     settings: AnalysisSettings,
     clusters: Indices | None,
     systems: Sequence[str],
-    number: int | None,
+    possible: int | None,
     f1: Simultaneous | None = None,
 ) -> Pairwise:
-    """Compare systems by correct and wrong decisions; `number` decisions could be taken."""
+    """Compare systems by correct and wrong decisions, of which `possible` could be taken."""
     assert settings.test is not None
-    tested, is_clustered = _tested(decided, settings, clusters), settings.test in CLUSTER_TESTS
+    tested, is_clustered = (
+        _tested(view_decisions, settings, clusters),
+        settings.test in CLUSTER_TESTS,
+    )
     name, items, values = unit_of(view), None, None
     if is_clustered:
         name = "clusters"
     elif settings.protocol is not None:
         name = "cases"
     if view != "cfp":
-        items = len(decided.entities)
+        items = len(view_decisions.entities)
     if items:
-        values = dict(zip(systems, decided.correct.mean(axis=1).tolist(), strict=True))
-    counts = pair_counts(decided, number)
+        values = dict(zip(systems, view_decisions.correct.mean(axis=1).tolist(), strict=True))
+    counts = pair_counts(view_decisions, possible)
     units = Units(
         name,
         items=items,
-        scale=decided.reference,
+        scale=view_decisions.reference,
         several=tested.several,
         is_crossed=is_clustered and bool(clusters and clusters[1]),
         differing=tested.differing + tested.differing.T,

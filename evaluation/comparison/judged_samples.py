@@ -28,7 +28,7 @@ from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS, Pair, Pool, of_co
 from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
-from .cautions import guarantee
+from .cautions import depends_on_choices, guarantee
 from .compare import compare
 from .pairwise import PairIntervals, Pairwise, pairwise
 from .result import Comparison
@@ -275,7 +275,7 @@ def compare_judgements(sample: Sample, settings: AnalysisSettings | None = None)
         settings=settings,
         views=compared,
         validity=validity,
-        cautions=sample.cautions,
+        cautions=(*sample.cautions, *depends_on_choices(compared[views[0]])),
         pool=estimate,
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from alignrank.common.defaults import DEFAULTS
+from alignrank.common.defaults import CLUSTER_TESTS, DEFAULTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
@@ -212,6 +212,11 @@ class AnalysisSettings:
             comparisons = "N×N of answers"
             if self.test is None and test == "mid-p":  # its tables of sums give exact p-values
                 test = "exact"
+        if test in CLUSTER_TESTS and "mid-p" in tests and test not in tests:
+            raise EvaluationError(
+                f"test {test!r} needs to know which items depend on each other: give the source "
+                "ontology, or clusters"
+            )
         refuse_unknown("test", test, tests, EvaluationError)
         serving(correction, comparisons)
         return replace(self, test=test, correction=correction)

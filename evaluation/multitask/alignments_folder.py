@@ -66,8 +66,15 @@ class TrackResults:
         """Return the results without the systems that equal the focus; a caution names them.
 
         A system equals the focus if both have the same correspondences on every task. An alignment
-        that is missing has none.
+        that is missing has none. A focus with several runs equals nothing.
+
+        Raises
+        ------
+        EvaluationError
+            If all systems equal the focus.
         """
+        if focus not in self.systems:
+            return self
         none = Alignment()
         of_focus = {task: of.get(focus, none).keys for task, of in self.alignments.items()}
         copies = [
@@ -81,6 +88,10 @@ class TrackResults:
         ]
         if not copies:
             return self
+        if len(copies) == len(self.systems) - 1:
+            raise EvaluationError(
+                f"all systems have the correspondences of {focus}: add one that differs from it"
+            )
         text = f"same correspondences as {focus}, so not compared with it: {', '.join(copies)}"
         return replace(
             self,
@@ -119,7 +130,8 @@ def read_track(
         Filters: what they do not keep is not judged.
     on_mismatch
         A result that cannot be read, or shares no namespace with its reference, is refused, counts
-        as 0 (``zero``) or as missing (``drop``).
+        as 0 (``zero``) or as missing (``drop``). With ``zero``, too, what cannot be read is absent:
+        `score_track` counts it as 0.
     reader
         Reads the files; None: tables by the usual names of columns.
 
@@ -152,8 +164,6 @@ def read_track(
     ):
         if fault is not None:
             unreadable.append(fault)
-            if on_mismatch == "zero":
-                results[task][system] = Alignment()
             continue
         reference = gold[task]
         twins = _case_twins(alignment, reference)

@@ -436,8 +436,9 @@ class Study(PairwiseResult):
                 differences[rival] = estimate.value, estimate.low, estimate.high, estimate.is_cut
         return differences
 
+    @property
     def rank_diagram(self) -> RankDiagram | None:
-        """Return the mean ranks, and the groups; None with `focus`, which makes no groups.
+        """The mean ranks, and the groups; None with `focus`, which makes no groups.
 
         Nemenyi's critical difference is there only where it decides: other tests make other groups.
         """

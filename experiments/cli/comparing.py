@@ -272,7 +272,9 @@ report = Command(
 
     Example: alignrank report results --figure p-values --figure precision-recall -o figures
     """,
-    results=argument("RESULTS", "Results folder of rank, compare, study or score.", Path),
+    results=argument(
+        "RESULTS", "Results folder of rank, compare or study; with --open of score, too.", Path
+    ),
     page=switch("--open", "Open the report in the browser."),
     text=switch("--text", "Print the paragraph for the paper."),
     table=choice("TABLE", TABLES, "Print a table, or write it to --out: {}.", flag="--table"),

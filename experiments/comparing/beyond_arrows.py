@@ -1,4 +1,4 @@
-"""Beyond the arrows: how large differences are, which are equivalent, what flips."""
+"""Beyond the arrows: how large differences are, which are equivalent, other choices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from alignrank.common.defaults import DEFAULTS
-from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.evaluation import (
     CochranQ,
@@ -24,10 +23,6 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.robustness import Choice, with_choices
 from alignrank.experiments.presentation.columns import SMALLEST_P
-
-#: A test of independent items, one of clusters, and a correction: valid, and no other valid one
-#: always finds more.
-SOUND_TEST, SOUND_WITH_CLUSTERS, SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
 
 
 @dataclass(frozen=True)
@@ -67,7 +62,7 @@ class Findings:
                 p = f"= {q.p:.3g}" if q.p >= SMALLEST_P else f"< {SMALLEST_P:g}"
                 statistic = f"{q.statistic:.4g} (df {q.df}, p {p})"
                 lines.append(f"{view.view}: Cochran's Q over all systems is {statistic}")
-        return [*lines, *self.within_margin(), *map(str, self.cautions())]
+        return [*lines, *self.within_margin()]
 
     def within_margin(self) -> list[str]:
         """Say which pairs of systems are equivalent, and which differ by less than the margin."""
@@ -80,28 +75,6 @@ class Findings:
             listed = "; ".join(map(" and ".join, pairs)) or "none"
             lines.append(f"{title} (margin {by_margin.margin:g}): {listed}.")
         return lines
-
-    def cautions(self) -> list[Caution]:
-        """Return cautions on choices that change a verdict of the deciding view."""
-        sentences = []
-        first = [view.view for view in self.views[:1]]
-        sound_test = SOUND_TEST
-        if self.comparison.deciding.is_clustered:
-            sound_test = SOUND_WITH_CLUSTERS
-        choices = {
-            "test": (self.sensitivity.test, sound_test),
-            "correction": (self.sensitivity.correction, SOUND_CORRECTION),
-        }
-        for between, names in choices.items():
-            flips = []
-            for flip in self.sensitivity.flips:
-                winners = {winner for name, winner in flip.winners.items() if name in names}
-                if flip.between == between and flip.view in first and len(winners) > 1:
-                    flips.append("/".join(flip.pair))
-            if flips:
-                text = f"the verdict depends on the {between} for {', '.join(flips)}"
-                sentences.append(Caution(f"{between}-sensitive", text, first[0]))
-        return sentences
 
     def tables(self) -> list[Table]:
         """Return each kind of finding as one table over the views."""
@@ -128,7 +101,7 @@ _TITLES = {
 _table = partial(Table, show="{:.4g}".format)
 
 
-def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings:
+def further_findings(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings:
     """Return the findings of a comparison of discordant counts.
 
     Parameters

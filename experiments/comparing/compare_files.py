@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor
 from pathlib import Path
@@ -20,9 +20,9 @@ from alignrank.evaluation.comparison.totals import (
 )
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.credit.counts import cases
-from alignrank.evaluation.measures.threshold_curve import drawable_curves
+from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.experiments.comparing.beyond_arrows import Findings, find
+from alignrank.experiments.comparing.beyond_arrows import Findings, further_findings
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
 from alignrank.experiments.comparing.diff import tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
@@ -104,10 +104,14 @@ def compare_files(
     else:
         systems = named_files(alignments)
     record = read_input(systems, reference, choices, judged)
+    if out is not None and isinstance(record, TrackResults):
+        raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
+    if out is not None and isinstance(record, TotalsInput):
+        raise ExperimentError("--out: totals give no report: leave it out, or add --json")
     if isinstance(record, TrackResults):
-        _compare_folders(record, choices, out)
+        _compare_folders(record, choices)
     elif isinstance(record, TotalsInput):
-        _compare_totals(record, choices, out)
+        _compare_totals(record, choices)
     elif isinstance(record, MappingsInput):
         tell_differences(
             record.first, record.second, record.ontologies, out=out, overwrite=overwrite
@@ -122,14 +126,12 @@ def compare_files(
         elif reference is not None:
             basis = basis or f"judged by {reference.name}"
         title = f"{len(compared.result.systems)} systems {basis}"
-        tell(compared, choices, title=title, out=out, overwrite=overwrite)
+        write_and_print(compared, choices, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
 
 
-def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) -> None:
+def _compare_folders(results: TrackResults, choices: Choices) -> None:
     """Compare on each task; print the best systems, and which differ significantly from them."""
-    if out is not None:
-        raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
     if (focus := choices.analysis.focus) is not None:
         refuse_unknown("--focus", focus, results.systems, ExperimentError)
     comparisons = compare_tasks(results, choices)
@@ -154,10 +156,8 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
     finish({"tasks": tasks, "cautions": cautions, "version": version()})
 
 
-def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> None:
+def _compare_totals(record: TotalsInput, choices: Choices) -> None:
     """Compare totals; print the verdicts that hold for every overlap of the systems' answers."""
-    if out is not None:
-        raise ExperimentError("--out: totals give no report: leave it out, or add --json")
     compared = compare_totals(record.totals, choices.analysis)
     print_prose(" ".join(compared.answer()))
     header = ["view", "ahead", "behind", "significant?"]
@@ -180,20 +180,21 @@ def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> 
     finish(compared)
 
 
-def tell(
+def write_and_print(
     compared: Compared, choices: Choices, *, title: str, out: Path | None, overwrite: bool
 ) -> Comparison:
-    """Write a comparison into `out`, if a folder is named, and print it; return what was written.
+    """Write a comparison into `out`, if a folder is named, then print it, and return it.
 
-    With ``--json`` the same is printed as ``summary.json`` holds.
+    A comparison that was written also holds the p-values of every test and correction, as
+    ``summary.json`` does; ``--json`` prints the one that is returned.
     """
-    beyond = find(compared.result, margin=choices.margin)
+    beyond = further_findings(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
-    measures = _measure_tables(compared)
+    measures, figure_error = _measure_tables(compared), None
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
         with results_folder(out, overwrite=overwrite) as folder:
-            _write_results(folder, compared, presentation, beyond, title)
+            figure_error = _write_results(folder, compared, presentation, beyond, title)
     result = compared.result
     runtimes = runtime_sentences(result.provenance.inputs)
     states_margin = choices.margin != Choices.margin
@@ -213,6 +214,8 @@ def tell(
     for sentence in sentences:
         print_prose(sentence)
     finish(result, out)
+    if figure_error is not None:
+        raise figure_error
     return result
 
 
@@ -242,8 +245,11 @@ def _measure_tables(compared: Compared) -> list[Table]:
 
 def _write_results(
     folder: Path, compared: Compared, presentation: Presentation, beyond: Findings, title: str
-) -> None:
-    """Write the report, figures, tables and texts of a comparison into `folder`."""
+) -> ExperimentError | None:
+    """Write the report, figures, tables and texts of a comparison into `folder`.
+
+    Return the error of `write_figures`, if it has one.
+    """
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
     tables = beyond.tables()
     if compared.disputed:
@@ -254,17 +260,21 @@ def _write_results(
             ("per-item", compared.rankings.per_item()),
         ):
             tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
-    view = result.deciding
-    write_figures(folder / "figures", view, presentation, {}, f"-{view.view}")
+    view, curves = result.deciding, drawable_curves(evaluated.systems, evaluated.reference)
+    figure_error = write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
     write_comparison(folder, result, presentation, evaluated.systems, tables)
-    report = report_of(compared, presentation, beyond, title)
-    write_report(folder, report, view.view)
+    write_report(folder, report_of(compared, presentation, beyond, title, curves), view.view)
+    return figure_error
 
 
 def report_of(
-    compared: Compared, presentation: Presentation, beyond: Findings, title: str
+    compared: Compared,
+    presentation: Presentation,
+    beyond: Findings,
+    title: str,
+    curves: Mapping[str, Curve],
 ) -> Report:
-    """Return the report of a comparison."""
+    """Return the report of a comparison, with the curves of `drawable_curves`."""
     evaluated = compared.alignments or EvaluationInput()
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
@@ -277,9 +287,8 @@ def report_of(
         compared.result,
         presentation,
         listed,
-        drawable_curves(systems, reference),
+        curves,
         title=title,
         label=labels(*ontologies),
         tables=tables,
-        cautions=beyond.cautions(),
     )

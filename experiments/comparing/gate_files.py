@@ -33,7 +33,7 @@ from alignrank.experiments.report.console import finish, print_cautions, print_p
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
-from alignrank.ontologies.tasks.system_files import by_system
+from alignrank.ontologies.tasks.system_files import files_by_system
 
 from .kinds_of_input import (
     ALIGNMENTS,
@@ -276,7 +276,7 @@ def _runs(version: Path) -> dict[str, Path]:
     """Return the file of each run of a version, which is a file or a folder."""
     if not version.is_dir():
         return {version.stem: version}
-    runs = by_system(version)
+    runs = files_by_system(version)
     names = sorted({re.sub(r"[\W\d_]*(run)?[\W\d_]*$", "", name.casefold()) for name in runs})
     if len(names) > 1:
         raise ExperimentError(

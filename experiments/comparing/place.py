@@ -14,7 +14,7 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.experiments.inputs.named_inputs import named_files, tasks_by_name
-from alignrank.experiments.presentation.columns import decimals
+from alignrank.experiments.presentation.columns import number_text
 from alignrank.experiments.report.console import print_prose, say
 from alignrank.ontologies import Alignment, read_alignment
 from alignrank.ontologies.tasks import MatchingTask, archived, data_folders
@@ -24,7 +24,7 @@ from alignrank.ontologies.tasks.system_files import (
     past_files,
 )
 
-from .compare_files import tell
+from .compare_files import write_and_print
 from .compare_kinds import Compared, compare_alignments
 from .kinds_of_input import Choices, read_alignments
 from .study_files import StudyOptions, read_scored_tasks, study_of, tell_study
@@ -63,7 +63,7 @@ def place(
     choices = Choices(AnalysisSettings(focus=mine), AlignmentOptions(on_mismatch=on_mismatch))
     compared = placed(solved, path, years, choices)
     title = f"{len(compared.result.systems)} systems on {solved.name}"
-    result = tell(compared, choices, title=title, out=out, overwrite=overwrite)
+    result = write_and_print(compared, choices, title=title, out=out, overwrite=overwrite)
     names = past_files(solved, years, taken=mine)
     published_rates: dict[str, tuple[float, ...]] = {}
     published_years: dict[str, None] = {}
@@ -184,6 +184,6 @@ def _agreement_with_published(
 def _latex_row(result: Comparison, mine: str) -> str:
     """Return the system's row for a table of a paper."""
     scores = result.scores[mine]
-    rates = (decimals(rate) for rate in (scores.precision, scores.recall, scores.f1))
+    rates = (number_text(rate) for rate in (scores.precision, scores.recall, scores.f1))
     cells = (latex_text(mine), *rates, result.deciding.ranks[mine].replace("–", "--"))
     return rf"{' & '.join(cells)} \\ % LaTeX: precision, recall, F1, rank"

@@ -482,8 +482,8 @@ def entity_clusters(
         clusters = {} if ontology is None else parent_clusters(ontology)
         lacking = "parent"
         if not items & clusters.keys() and not partners & (partner_clusters or {}).keys():
-            paths = " and ".join(str(each.path) for each in ontologies)
-            text = f"{paths} has a parent of no entity here: no clusters are known"
+            paths = " or ".join(str(each.path) for each in ontologies)
+            text = f"no entity here has a parent in {paths}: no clusters are known"
             return independent, [Caution("no-clusters", text)]
     without = len(items - clusters.keys())
     cautions = _counted_as_independent(without, len(items), lacking)

@@ -34,7 +34,7 @@ from alignrank.ontologies.tasks import (
 )
 from alignrank.ontologies.tasks.filters import Filter, read_filter
 from alignrank.ontologies.tasks.system_files import (
-    by_system,
+    files_by_system,
     melt_seconds,
     past_files,
     system_names,
@@ -114,7 +114,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
     if not Path(file_name).exists():
         name, sign, file_name = spec.partition("=")
     if sign and file_name and Path(file_name).is_dir() and not Path(spec).exists():
-        runs = by_system(Path(file_name))
+        runs = files_by_system(Path(file_name))
         numbered = all(run.isdecimal() for run in runs)
         return [
             (spec, f"{name}@{run if numbered else k}", file)
@@ -124,7 +124,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
         return [(spec, name, Path(file_name))]
     path = Path(spec)
     if path.is_dir():
-        return [(spec, system, file) for system, file in by_system(path).items()]
+        return [(spec, system, file) for system, file in files_by_system(path).items()]
     return [(spec, unpacked_name(path).stem, path)]
 
 

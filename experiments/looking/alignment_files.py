@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -148,14 +148,29 @@ def check_files(
         names = " and ".join(map(str, mends))
         say(f"{names} can be mended safely: add --fix --out FOLDER")
     if out is not None:
+        places = _places(mends, out, overwrite=overwrite)
         for path, change in mends.items():
-            mended, place = change.apply(alignments[path]), out / path.name
-            refuse_taken(place, overwrite=overwrite)
+            mended, place = change.apply(alignments[path]), places[path]
             written = write_alignment(mended, place)
             say(f"mended: {place}")
-            for caution in (*mended.notes.mended, *written.cautions):
+            for caution in written.cautions:
                 say(f"note: {caution}")
     return int(wrong > 0)
+
+
+def _places(paths: Iterable[Path], out: Path, *, overwrite: bool) -> dict[Path, Path]:
+    """Return where each mended file goes; refuse all if one of them cannot be written."""
+    places: dict[Path, Path] = {}
+    for path in paths:
+        place = out / path.name
+        if place in places.values():
+            raise ExperimentError(
+                f"two of the files to mend are called {path.name}: mend one at a time"
+            )
+        by_ending(place)
+        refuse_taken(place, overwrite=overwrite)
+        places[path] = place
+    return places
 
 
 def checked_files(
@@ -236,16 +251,17 @@ def merge_files(
     if join:
         used += " or joined"
     print_prose(f"{used}; {len(merged.triples)} triples, all read back")
+    cautions = [*broken.cautions]
     if repaired is not None:
         blamed = {first for first, *_ in broken.conflicts}
         remaining = correspondences.where(lambda c: c not in blamed)
-        write_alignment(remaining, repaired)
+        cautions += write_alignment(remaining, repaired).cautions
         print_prose(
             f"{repaired}: {count(len(remaining), 'correspondence')}, without those to blame"
         )
     # nothing is left out of the merged ontology
     whole = (replace(ontology, left_out={}) for ontology in (ontology1, ontology2))
-    print_cautions([*broken.cautions, *_cautions(merged), *ontology_cautions(*whole)])
+    print_cautions([*cautions, *_cautions(merged), *ontology_cautions(*whole)])
     facts = {"triples": len(merged.triples), "correspondences": len(merged.used)}
     further_facts = {"left_out": merged.left_out, "joined": len(merged.joined)}
     finish({"out": str(out), **asdict(broken), **facts, **further_facts})

@@ -21,7 +21,8 @@ from alignrank.experiments.report.console import (
     say,
 )
 from alignrank.experiments.results.folder import handed_over
-from alignrank.ontologies import load_ontology
+from alignrank.ontologies import load_ontology, read_alignment, write_alignment
+from alignrank.ontologies.formats import is_read_alone
 from alignrank.ontologies.tasks import (
     BUNDLED,
     DEMO,
@@ -110,8 +111,13 @@ def add_task(
     alignment = read_reference(reference)
     ontologies = [load_ontology(path) for path in (source, target)]
     cautions = check_reference(alignment, *ontologies)
+    copied = [("source", source), ("target", target)]
+    if is_read_alone(reference):
+        copied.append(("reference", reference))
     with handed_over(place) as stage:
-        for role, path in (("source", source), ("target", target), ("reference", reference)):
+        if not is_read_alone(reference):  # one file that holds what two held
+            write_alignment(read_alignment(reference), stage / "reference.jsonl")
+        for role, path in copied:
             content = path.read_bytes()
             with replacing(stage / f"{role}{path.suffix}") as draft:
                 draft.write_bytes(content)

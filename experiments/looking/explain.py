@@ -446,7 +446,8 @@ class _Explained:
         names = list(source.names[i]), list(target.names[j])
         of_names = string_similarities(*names, of_strings, threads=1)
         best1, best2 = np.unravel_index(int(of_names.argmax()), of_names.shape)
-        pairs, settings = matching.alignment.pairs, self.candidates.settings
+        pairs = [c.pair for c in matching.alignment]  # in their order: the first partner is shown
+        settings = self.candidates.settings
         assigned = self.pair in pairs
         taken1, taken2, loss = None, None, None
         if not assigned:

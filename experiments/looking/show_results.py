@@ -27,6 +27,9 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
+from alignrank.ontologies.tasks import data_folders
+from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 def show_results(
@@ -51,12 +54,22 @@ def show_results(
     """
     if sum((page, text, bool(table), bool(figures))) > 1:
         raise ExperimentError("--open, --text, --table and --figure exclude each other: give one")
-    if form and not (table or figures):
-        raise ExperimentError("--format goes with --table or --figure: add one of them")
+    of_figures, of_tables = {"--system": systems, "--reference": reference}, {"--test": test}
+    of_both = {"--format": form, "--view": view, "--correction": correction, "--out": out}
+    for place, options, is_there in (
+        ("--table or --figure", of_both, table or figures),
+        ("--table", of_tables, table),
+        ("--figure", of_figures, figures),
+    ):
+        for option, value in options.items():
+            if value and not is_there:
+                raise ExperimentError(f"{option} goes with {place}: add it, or leave {option} out")
     if page:
-        webbrowser.open(_result_file(results, "report.html").resolve().as_uri())
+        report = _result_file(results, "report.html", "rank, compare, study or score")
+        webbrowser.open(report.resolve().as_uri())
     elif text:
-        print_prose(_result_file(results, "paper.txt").read_text("utf-8").rstrip())
+        paper = _result_file(results, "paper.txt", "rank, compare or study")
+        print_prose(paper.read_text("utf-8").rstrip())
     elif table:
         tabulate, written_as = TABLES.lookup(table), TABLE_FORMATS.lookup(form or "latex")
         refuse_taken(out, overwrite=overwrite)
@@ -91,12 +104,19 @@ def show_results(
         print_cautions([f"changed since the run: {first_of(changed, 3)}"])
 
 
-def _result_file(results: Path, name: str) -> Path:
-    """Return the path of a file in the results folder; refuse if it is missing."""
+def _result_file(results: Path, name: str, makers: str) -> Path:
+    """Return the path of a file in the results folder; refuse if it is missing.
+
+    Parameters
+    ----------
+    results, name
+        Folder and file.
+    makers
+        The commands that write such a file, for the message.
+    """
     if not (results / name).is_file():
         raise ExperimentError(
-            f"{results} holds no {name}: name the results folder (--out) of alignrank rank, "
-            "compare, study or score"
+            f"{results} holds no {name}: name the results folder (--out) of alignrank {makers}"
         )
     return results / name
 
@@ -211,12 +231,18 @@ def _curves(
     path = reference or Path(stated.path)
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
-    alignment = read_reference(path)
+    settings = result.provenance.settings
+    reader = AlignmentReader(settings.get("columns"), settings.get("predicates") or ())
+    alignment = read_reference(path, reader.among([path]))
     if alignment.sha256 != stated.sha256:
         raise ExperimentError(
             f"{path} is not the reference of these results (SHA-256 {alignment.sha256[:12]}…, was "
             f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
         )
+    rules = [read_filter(name, data_folders()) for name in settings.get("filters") or ()]
+    if settings["command"] == "compare" and any(r.kinds or r.any_relation for r in rules):
+        names_of_rules = ", ".join(rule.name for rule in rules)
+        return {}, f"{names_of_rules} changed the reference: {results / 'figures'} has the figures"
     return {s: curve(read_alignment(path), alignment) for s, path in files.items()}, ""
 
 

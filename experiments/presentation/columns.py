@@ -1,4 +1,4 @@
-"""The table of systems: each of its columns in one entry, from which all that is shown is laid out.
+"""The columns of the table of systems: screen, page, paper and files take them from here.
 
 A further column is a function that yields a `Column`, nothing where a result has no such values,
 and its name in `OF_COMPARISON`, `OF_JUDGED_SAMPLE` or `OF_STUDY`: it then stands on the screen, on
@@ -36,13 +36,13 @@ IN_FILE: Places = ("file",)
 BETWEEN_SIGNED_LIMITS = " to "
 
 
-class SignedInterval(NamedTuple):
-    """A value and its limits, NaN where there are none.
+class DifferenceInterval(NamedTuple):
+    """A difference between two systems and its limits; the limits are NaN where they are unknown.
 
     Parameters
     ----------
     value, low, high
-        The value and the limits.
+        The difference and the limits.
     is_cut
         Whether the limit nearer to 0 is 0 and not reached, because the test decides the pair.
     """
@@ -53,12 +53,12 @@ class SignedInterval(NamedTuple):
     is_cut: bool
 
 
-def decimals(value: float | None, digits: int = 3) -> str:
-    """Return a score with some decimals, a count without any, and a dash for no value.
+def number_text(value: float | None, digits: int = 3) -> str:
+    """Return a score with decimals, a whole number (int) without, a missing value as a dash.
 
     Examples
     --------
-    >>> decimals(0.5), decimals(8), decimals(None)
+    >>> number_text(0.5), number_text(8), number_text(None)
     ('0.500', '8', '–')
     """
     if value is None or value != value:
@@ -131,14 +131,17 @@ class Column:
     has_own_limits: bool = False
     ends: tuple[str, str] = ("low", "high")
     footnote: str = ""
-    show: Callable[[float], str] = decimals
+    show: Callable[[float], str] = number_text
     between: str = "–"
     places: Places = EVERYWHERE
     short: str = ""
     is_tested: bool = False
 
     def text(self, system: str) -> str:
-        """Return a system's cell for readers, with its own limits where they differ."""
+        """Return a system's cell for readers, with its limits if the column always shows them.
+
+        It is '' where the column has no entry for the system, and a dash where the value is None.
+        """
         value = self.values.get(system, "")
         if isinstance(value, float):
             value = self.show(value)
@@ -149,7 +152,7 @@ class Column:
         return f"{value} [{limits}]"
 
     def limits_text(self, system: str) -> str:
-        """Return a system's limits for readers; '' where there are none, or they are one number."""
+        """Return a system's limits for readers; '' where there are none, or both are equal."""
         low, high = self.limits.get(system, (math.nan, math.nan))
         if math.isnan(low) or low == high:
             return ""
@@ -213,7 +216,7 @@ def _verdicts(result: Result, view: Pairwise) -> Columns:
             verdicts[name] = "the same"
     note = verdicts_note(view)
     if result.pool is not None:
-        note = VERDICTS.format(view.focus, tested_quantity(view))
+        note = VERDICTS.format(view.focus, quantity_of_judged(view))
     yield Column("verdict", f"{view.focus} is", verdicts, "text", footnote=note)
 
 
@@ -235,7 +238,7 @@ def _runs(result: Result, view: Pairwise) -> Columns:
 def _mean(result: Study, view: Pairwise) -> Columns:
     table, name, note = result.table, f"mean {result.table.measure}", ""
     if view.focus is not None:  # whose row the screen leaves out
-        note = f"{name} of {view.focus}: {decimals(table.means[view.focus])}."
+        note = f"{name} of {view.focus}: {number_text(table.means[view.focus])}."
     # of tasks with different directions the mean has none
     direction = {0: 1, len(table.tasks): -1}.get(len(table.lower_is_better), 0)
     yield Column(
@@ -275,7 +278,7 @@ def _places_of_scores(view: Pairwise) -> Places:
 
 
 def _places_of_differences(view: Pairwise) -> Places:
-    """Return where differences are shown: without a focus where there is room for them."""
+    """Return where differences are shown: without a focus in the paper and the files only."""
     return IN_PAPER if view.focus is None else EVERYWHERE
 
 
@@ -322,7 +325,7 @@ def of_pool(estimate: PoolEstimate, systems: Sequence[str], name: str) -> Column
         direction=1,
         limits=dict(zip(systems, ends, strict=True)),
         has_own_limits=True,
-        show="{:.0f}".format if name == "correct" else decimals,
+        show="{:.0f}".format if name == "correct" else number_text,
     )
 
 
@@ -374,7 +377,7 @@ def _differences(result: Result, view: Pairwise) -> Columns:
 def _signed(
     name: str,
     heading: str,
-    intervals: Mapping[str, SignedInterval],
+    intervals: Mapping[str, DifferenceInterval],
     digits: int,
     footnote: str,
     places: Places,
@@ -427,7 +430,7 @@ def _letters(result: Result, view: Pairwise) -> Columns:
     if view.focus is None and view.is_tested:
         note = SHARED_LETTER
         if result.pool is not None:
-            note = LETTERS.format(tested_quantity(view))
+            note = LETTERS.format(quantity_of_judged(view))
         yield Column("letters", "letters", view.letters, "text", footnote=note)
 
 
@@ -479,23 +482,25 @@ OF_STUDY: tuple[Callable[[Study, Pairwise], Columns], ...] = (
 # ---- differences
 
 
-def differences(result: Result, view: Pairwise, first: str) -> dict[str, SignedInterval]:
+def differences(result: Result, view: Pairwise, first: str) -> dict[str, DifferenceInterval]:
     """Return `first` − each other system, with their intervals where they are known."""
     if view.intervals.tested is not None:
         return _from_first(view, view.intervals.tested, first)
     tested = result.tested_differences(first)
-    return {name: SignedInterval(*numbers) for name, numbers in tested.items()}
+    return {name: DifferenceInterval(*numbers) for name, numbers in tested.items()}
 
 
-def _from_first(view: Pairwise, intervals: Simultaneous, first: str) -> dict[str, SignedInterval]:
-    """Return `first` − each other system; differences in ``net`` per 100 items."""
+def _from_first(
+    view: Pairwise, intervals: Simultaneous, first: str
+) -> dict[str, DifferenceInterval]:
+    """Return `first` − each other system; if the measure is ``net``, times 100."""
     i, factor = view.systems.index(first), 100 if intervals.measure == "net" else 1
     values, lows, highs = (
         (factor * matrix[i]).tolist()
         for matrix in (intervals.difference, intervals.low, intervals.high)
     )
     return {
-        name: SignedInterval(values[j], lows[j], highs[j], bool(intervals.is_cut[i, j]))
+        name: DifferenceInterval(values[j], lows[j], highs[j], bool(intervals.is_cut[i, j]))
         for j, name in enumerate(view.systems)
         if i != j and view.focus in (None, first, name)
     }
@@ -521,7 +526,7 @@ LETTERS = (
 )
 
 
-def tested_quantity(view: Pairwise) -> str:
+def quantity_of_judged(view: Pairwise) -> str:
     """Return the quantity in which the test compares judged systems."""
     quantities = {"ifp": "the number of right pairs", "cfp": "right pairs minus wrong ones"}
     return quantities.get(view.view, f"the number of {unit_of(view.view)} answered right")
@@ -570,7 +575,7 @@ def ties_note(result: Comparison) -> str:
 
 
 def interval_notes(view: Pairwise) -> str:
-    """Return the footnotes to differences and their intervals; '' where there are none."""
+    """Return what the differences are in, where it is not the shown quantity; else ''."""
     if view.intervals.tested is None:
         return ""
     if view.intervals.tested.measure == "net":

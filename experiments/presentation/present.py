@@ -144,7 +144,9 @@ class Presentation:
         title: str = "",
         notes: Sequence[str] = (),
     ) -> Table:
-        """Return columns as a table for readers; its `data` hold every digit of all systems.
+        """Return columns as a table for readers.
+
+        Its `data` hold every digit of all systems, also of those that are no row.
 
         Parameters
         ----------
@@ -189,6 +191,8 @@ class Presentation:
         header: list[str] = ["system"]
         values: list[list[object]] = [[*self.systems]]
         for column in columns:
+            # the heading of a column with limits in its cells may announce them, as
+            # "net per 100 [95%]"; here the limits are columns of their own
             title = column.name if by_name or column.has_own_limits else column.heading
             header.append(title)
             values.append([column.values.get(name) for name in self.systems])
@@ -200,9 +204,9 @@ class Presentation:
 
 
 def footnotes(columns: Sequence[Column]) -> list[str]:
-    """Return the columns' footnotes, that of the tested quantity first."""
+    """Return the columns' footnotes, each text once, that of the tested quantity first."""
     ordered = sorted(columns, key=lambda column: not column.is_tested)
-    return [column.footnote for column in ordered if column.footnote]
+    return list(dict.fromkeys(column.footnote for column in ordered if column.footnote))
 
 
 def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caution]:
@@ -245,21 +249,21 @@ def present_study(
     result: Study, table_view: Pairwise | None = None, heading: str = ""
 ) -> Presentation:
     """Return the presentation of a study; the parameters are those of `present`."""
-    view, described = table_view or result.deciding, describe_study(result)
+    view, facts = table_view or result.deciding, describe_study(result)
     columns = columns_of_study(result, view)
-    of_deciding = columns if table_view is None else columns_of_study(result, result.deciding)
+    deciding_columns = columns if table_view is None else columns_of_study(result, result.deciding)
     further = [*reliability(result), *on_these_tasks(result)]
     return _presentation(
         result,
         view,
-        described,
+        facts,
         columns,
-        of_deciding,
-        ranked=result.deciding.order,
-        systems=view.order,
+        deciding_columns,
+        deciding_order=result.deciding.order,
+        rows=view.order,
         further=further,
         heading=heading,
-        rank_diagram=result.rank_diagram(),
+        rank_diagram=result.rank_diagram,
         tables=tables_of_study(result, view),
         details=partial(details_of_study, result),
     )
@@ -276,19 +280,21 @@ def present_comparison(
 
     The other parameters are those of `present`.
     """
-    view, described = table_view or result.deciding, describe_comparison(result)
+    view, facts = table_view or result.deciding, describe_comparison(result)
     columns = columns_of_comparison(result, view)
-    of_deciding = columns if table_view is None else columns_of_comparison(result, result.deciding)
-    ranked, systems = systems_in_order(result, result.deciding), systems_in_order(result, view)
+    deciding_columns = (
+        columns if table_view is None else columns_of_comparison(result, result.deciding)
+    )
+    deciding_order = systems_in_order(result, result.deciding)
     further, notes = runs_sentences(result), undecidable(result)
     return _presentation(
         result,
         view,
-        described,
+        facts,
         columns,
-        of_deciding,
-        ranked=ranked,
-        systems=systems,
+        deciding_columns,
+        deciding_order=deciding_order,
+        rows=systems_in_order(result, view),
         further=further,
         notes=notes,
         heading=heading,
@@ -301,12 +307,12 @@ def present_comparison(
 def _presentation(
     result: Result,
     view: Pairwise,
-    described: ResultFacts,
+    facts: ResultFacts,
     columns: Sequence[Column],
-    of_deciding: Sequence[Column],
+    deciding_columns: Sequence[Column],
     *,
-    ranked: Sequence[str],
-    systems: Sequence[str],
+    deciding_order: Sequence[str],
+    rows: Sequence[str],
     further: Sequence[str],
     notes: Sequence[str] = (),
     heading: str,
@@ -317,10 +323,10 @@ def _presentation(
 ) -> Presentation:
     """Return the presentation of a result.
 
-    The table shows `columns` of `view`, with `systems` as rows. Sentences are written from the
-    columns `of_deciding` and the systems as `ranked` by the view that decides.
+    The table shows `columns` of `view`, with the systems `rows`. Sentences are written from
+    `deciding_columns` and `deciding_order`, the systems in the order of the view that decides.
     """
-    by_name = {column.name: column for column in of_deciding}
+    by_name = {column.name: column for column in deciding_columns}
     limits_note = ""
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
@@ -334,25 +340,25 @@ def _presentation(
     return Presentation(
         answer=result.answer(),
         further=further,
-        advice=recommendation(result, described, by_name),
-        differences=difference_sentences(result, described, by_name),
+        advice=recommendation(result, facts, by_name),
+        differences=difference_sentences(result, facts, by_name),
         notes=notes,
-        method=method(result, described, heading),
+        method=method(result, facts, heading),
         next_command=next_command,
         cautions=result.cautions,
         validity=result.validity,
         deciding_view=result.deciding.view,
         focus=view.focus,
-        title=described.title,
+        title=facts.title,
         table_notes=table_notes,
-        systems=systems,
+        systems=rows,
         columns=columns,
         limits_note=limits_note,
-        subject=f"{described.counted}{described.material}",
-        figure_heading=described.heading,
-        paragraph=paragraph(result, described, by_name, ranked),
-        caption=caption(view, described),
-        checklist=checklist(result, described),
+        subject=f"{facts.counted}{facts.material}",
+        figure_heading=facts.heading,
+        paragraph=paragraph(result, facts, by_name, deciding_order),
+        caption=caption(view, facts),
+        checklist=checklist(result, facts),
         version=result.provenance.version,
         rank_diagram=rank_diagram,
         tables=tables,

@@ -15,7 +15,7 @@ from alignrank.evaluation.comparison.result import differing_units_of
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
 
-from .columns import Column, tested_quantity
+from .columns import Column, quantity_of_judged
 from .description import Result, ResultFacts, compares_metrics, intervals_of, with_article
 from .tables import difference_in_pool
 
@@ -74,7 +74,7 @@ def checklist(result: Result, described: ResultFacts) -> list[tuple[str, str]]:
     view = result.deciding
     rate, margin = described.rate, "none stated"
     if described.pool:
-        rate += f" (intervals) and in {tested_quantity(view)} (tests)"
+        rate += f" (intervals) and in {quantity_of_judged(view)} (tests)"
     elif stated := result.provenance.settings.get("margin"):
         margin = f"{stated}: below it equivalent, or negligible"
     return [
@@ -102,7 +102,7 @@ def _tested(result: Result, described: ResultFacts) -> Cited:
         noun, place = "pairs of systems", "letters, W/T/L"
         if view.focus is not None:
             place = f"column “{view.focus} is”"
-        quantity = f" in {tested_quantity(view)} ({place})"
+        quantity = f" in {quantity_of_judged(view)} ({place})"
     pairs = f"All {view.questions} {noun}"
     if len(view.systems) == 2:
         pairs = "Both"
@@ -146,7 +146,7 @@ def caption(view: Pairwise, described: ResultFacts) -> list[str]:
     quantity, notes = "", list[str]()
     if described.pool is not None:
         notes = pool_sentences(described.pool)[:1]
-        quantity = f" in {tested_quantity(view)}, not in F1,"
+        quantity = f" in {quantity_of_judged(view)}, not in F1,"
     if not view.is_tested:
         return notes
     sentences = [

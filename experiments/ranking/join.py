@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from alignrank.matchers.settings import normalise
 from alignrank.matchers.similarity.join import join
 from alignrank.matchers.similarity.strings import Strings
 from alignrank.matchers.similarity.tiles import Edges
+from alignrank.ontologies.formats.columns import as_number
 from alignrank.ontologies.formats.delimited import EDGE
 
 
@@ -66,8 +68,8 @@ def join_files(
     for path in (left, right):
         if path is not None and path.suffix in (".owl", ".rdf", ".ttl", ".obo"):
             raise ExperimentError(f"{path} is an ontology: alignrank match takes two of them")
-    if len(column) > 2:
-        raise ExperimentError("--column names one column of each file: give it twice at most")
+    if len(column) > 1 + (right is not None):
+        raise ExperimentError("--column names one column of each file: give it once for each")
     chosen = one_metric(metric)
     tables = [read_table(left, *column[:1])]
     if right is not None:
@@ -349,7 +351,7 @@ def write_edges(path: Path, columns: Sequence[str], chunks: Iterable[Sequence[Ed
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(columns)
             for rows in chunks:
-                writer.writerows([csv_cell(value) for value in row] for row in rows)
+                writer.writerows(map(_cell, row) for row in rows)
         return
     arrow = _arrow()
     types = [*_TYPES, *["string"] * (len(columns) - len(_TYPES))]
@@ -358,6 +360,13 @@ def write_edges(path: Path, columns: Sequence[str], chunks: Iterable[Sequence[Ed
         for rows in chunks:
             records = [dict(zip(columns, row, strict=True)) for row in rows]
             parquet.write_table(arrow.Table.from_pylist(records, schema))
+
+
+def _cell(value: object) -> str:
+    """Return a value as a CSV cell; a number that is text, as -5, is no formula."""
+    if isinstance(value, str) and math.isfinite(as_number(value)):
+        return value
+    return csv_cell(value)
 
 
 def _arrow() -> ModuleType:

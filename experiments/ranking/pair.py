@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import shlex
 from collections.abc import Mapping, Sequence
@@ -42,8 +41,6 @@ from alignrank.ontologies import load_pair
 from alignrank.ontologies.tasks import DEMO, MatchingTask, bundled_task
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
-#: Errors of the disk itself: to write any other file would fail, too.
-_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: The settings that the next command repeats where they are not the usual ones.
 _REPEATED = ("labels", "kinds", "langs", "assignment", "order", "synonyms")
 
@@ -76,7 +73,7 @@ def rank_files(
     overwrite: bool = False,
     resume: bool = False,
 ) -> int:
-    """Match ontology pairs with many metrics and rank the metrics."""
+    """Match ontology pairs with many metrics and rank the metrics; return the exit code."""
     # typed options arrive as two records and single values; from here on `options` holds them all
     options = replace(
         options,
@@ -128,7 +125,7 @@ def rank_files(
 
 
 def _print_hints(result: Comparison | None, out: Path | None) -> None:
-    """Print hints at the default metric and at ``--out``, if they were not used."""
+    """Print a hint at the default metric if it was not ranked, and at ``--out`` without it."""
     more = []
     if result is not None and DEFAULT_METRIC not in result.systems:
         more.append(f"Also words and neighbours: -m standard -m {DEFAULT_METRIC}.")
@@ -186,7 +183,7 @@ def rank_pair(
     overwrite: bool,
     resume: bool = False,
 ) -> Comparison | None:
-    """Load, rank, print, and write the results folder (`alignrank rank`).
+    """Load and rank, write the results folder, then print (`alignrank rank`).
 
     Parameters
     ----------
@@ -232,7 +229,9 @@ def rank_pair(
         result = ranked.comparison
         next_command = _next_command(result, ontology_words, options.settings)
         presentation = present_comparison(
-            result, heading=_heading(ranked, options.settings), next_command=next_command
+            result,
+            heading=_subject_of_method(ranked, options.settings),
+            next_command=next_command,
         )
         if folder is not None:
             ranked = replace(ranked, comparison=with_choices(result))
@@ -253,30 +252,16 @@ def _can_be_read_again(path: Path) -> bool:
 def write_results(
     folder: Path, ranked: RankedPair, presentation: Presentation
 ) -> ExperimentError | None:
-    """Draw the figures, and write everything into `folder`.
+    """Write figures, alignments, tables, texts and the page into `folder`.
 
     Returns
     -------
     ExperimentError or None
-        Why figures are missing, if they are: all other results are written.
-
-    Raises
-    ------
-    OSError
-        If the disk is full or fails.
+        As of `write_figures`.
     """
-    figure_error = None
     view = ranked.comparison.deciding
     curves = drawable_curves(ranked.alignments, ranked.reference)
-    try:
-        write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
-    except Exception as error:  # whatever stands in the way, such as a broken installation
-        if isinstance(error, OSError) and error.errno in _DISK:
-            raise
-        figure_error = ExperimentError(
-            f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
-            "are written, and alignrank report draws figures from them"
-        )
+    figure_error = write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
     write_comparison(folder, ranked.comparison, presentation, ranked.alignments)
     write_report(folder, report_of(ranked, presentation, curves), view.view)
     return figure_error
@@ -300,10 +285,11 @@ def report_of(
     )
 
 
-def _heading(ranked: RankedPair, settings: Settings) -> str:
-    heading = f"{len(ranked.alignments)} metrics on labels"
+def _subject_of_method(ranked: RankedPair, settings: Settings) -> str:
+    """Return what was compared, for the line on the method."""
+    subject = f"{len(ranked.alignments)} metrics on labels"
     if settings.synonyms:
-        heading += " and synonyms"
+        subject += " and synonyms"
     if settings.labels != Settings().labels:
-        heading += f" ({settings.labels})"
-    return heading
+        subject += f" ({settings.labels})"
+    return subject

@@ -99,22 +99,23 @@ class RankOptions:
         )
 
     @property
-    def crossfits(self) -> bool:
+    def is_crossfitted(self) -> bool:
         """Whether each threshold is chosen by cross-validation."""
         return self.settings.threshold is None and self.protocol is None
 
     def refuse_contradictions(self) -> None:
-        """Raise where protocol, views, threshold and order exclude each other."""
-        if self.protocol is not None and self.views:
+        """Raise where protocol, views, test, threshold and order exclude each other."""
+        if self.protocol is not None and (self.views or self.test):
             raise ExperimentError(
-                f"{Argument('protocol')} sets the views: leave {Argument('views')} out"
+                f"{Argument('protocol')} sets the views and the test: leave {Argument('views')} "
+                f"and {Argument('test')} out"
             )
         if self.protocol is not None and self.settings.least:
             raise ExperimentError(
                 f"{Argument('protocol', self.protocol)} cuts nothing: leave "
                 f"{Argument('threshold')} out"
             )
-        if self.crossfits and self.settings.order != "assign-then-cut":
+        if self.is_crossfitted and self.settings.order != "assign-then-cut":
             raise ExperimentError(
                 f"{Argument('threshold', 'best')} cuts what is assigned: name a threshold, or "
                 f"leave {Argument('order', 'cut-then-assign')} out"
@@ -203,11 +204,14 @@ def rank(
             cautions.append(Caution("clipped", text, system=name))
         matchings[name] = matching
     cautions += ontology_cautions(source, target)
+    # thresholds are chosen for source entities, also where target entities decide
     source_clusters = parent_clusters(source)
     thresholds: dict[str, Thresholds] = {}
-    if options.crossfits:
+    if options.is_crossfitted:
         entities = [iri for group in candidates.groups for iri in group.source.iris]
-        matchings, thresholds = _cut_at_best(matchings, reference, source_clusters, entities)
+        matchings, thresholds = _cut_at_cross_validated(
+            matchings, reference, source_clusters, entities
+        )
     alignments = {name: matching.alignment for name, matching in matchings.items()}
     f1 = f1_of_choice(alignments, reference, source_clusters)
     _LOG.info("matched; comparing %d alignments", len(alignments))
@@ -221,8 +225,8 @@ def rank(
     systems = EvaluationInput(alignments, reference, context, clusters)
     comparison = compare_systems(systems, options.analysis)
     proven = prove_ties(comparison, matchings, reference)
-    settings_given = {
-        **stated_settings(options, comparison.deciding),
+    recorded = {
+        **recorded_settings(options, comparison.deciding),
         "views": list(comparison.views),
         "protocol": options.protocol,
         "filters": [options.rule.name] if options.rule else [],
@@ -245,18 +249,21 @@ def rank(
             tie_proof={view: tuple(arrows) for view, arrows in proven.arrows.items()},
         ),
         cautions=(*proven.cautions, *cautions, *cluster_cautions, *comparison.cautions),
-        provenance=Provenance(settings_given, inputs),
+        provenance=Provenance(recorded, inputs),
     )
     return RankedPair(source, target, reference, alignments, comparison)
 
 
-def _cut_at_best(
+def _cut_at_cross_validated(
     matchings: Mapping[str, Matching],
     reference: Alignment,
     clusters: Mapping[str, str],
     entities: Sequence[str],
 ) -> tuple[dict[str, Matching], dict[str, Thresholds]]:
-    """Cut each alignment at its cross-validated thresholds; return both."""
+    """Cut each alignment at its cross-validated thresholds.
+
+    Return the alignments, and of each the lowest, the median and the highest threshold.
+    """
     cut_matchings, thresholds = {}, {}
     for name, matching in matchings.items():
         fitted = crossfit(matching.alignment, reference, clusters=clusters, entities=entities)
@@ -285,11 +292,12 @@ def _checked_metrics(options: RankOptions) -> list[Metric]:
     return metrics
 
 
-def stated_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
-    """Return the settings that ``summary.json`` records: the options, the metrics and the test.
+def recorded_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
+    """Return the settings of one or several tasks that ``summary.json`` records.
 
-    The options are as the user states them: that `rank` leaves out shared entities, and kinds that
-    a track does not evaluate, is in the cautions.
+    These are the options, the metrics, and the test that was made. `rank` adds what only one task
+    has. The options are as the user states them: that `rank` leaves out shared entities, and kinds
+    that a track does not evaluate, is in the cautions.
     """
     settings: JsonObject = {
         "command": "rank",
@@ -300,6 +308,10 @@ def stated_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
         "correction": options.correction,
         "alpha": options.alpha,
     }
-    if options.crossfits:
+    if options.is_crossfitted:
         settings["threshold"] = "best"
+    if options.reader.columns:
+        settings["columns"] = options.reader.columns
+    if options.reader.predicates:
+        settings["predicates"] = options.reader.predicates
     return plain(settings)

@@ -44,7 +44,7 @@ from alignrank.experiments.inputs.named_inputs import (
     input_files,
     slug,
 )
-from alignrank.experiments.presentation.columns import decimals
+from alignrank.experiments.presentation.columns import number_text
 from alignrank.experiments.ranking.tie_proof import tie_ranges
 from alignrank.experiments.report.console import console, print_numbers
 from alignrank.experiments.results.steps import Batch, Steps, fingerprint, metric_files
@@ -238,8 +238,9 @@ def cut_by_other_tasks(
 
 
 def task_ontologies(results: Sequence[TaskResult]) -> dict[str, frozenset[str]]:
-    """Return which ontologies each task pairs."""
-    return {r.task.name: frozenset(map(str, (r.task.source, r.task.target))) for r in results}
+    """Return which ontologies each task pairs; equal files are one ontology."""
+    names = ontology_names([(r.task.source, r.task.target) for r in results])
+    return {r.task.name: frozenset(pair) for r, pair in zip(results, names, strict=True)}
 
 
 def score_table(results: Sequence[TaskResult]) -> ScoreTable:
@@ -284,10 +285,9 @@ def ontology_names(files: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str],
     digests = {path: sha256(path.read_bytes()) for path in chain.from_iterable(files)}
     stems: MutableTexts = {}
     for path, digest in digests.items():
-        name = path.stem
-        if name in stems.values():
-            name = f"{path.parent.name}/{name}"
-        stems.setdefault(digest, name)
+        names = path.stem, f"{path.parent.name}/{path.stem}", str(path)
+        if digest not in stems:
+            stems[digest] = next(name for name in names if name not in stems.values())
     return tuple((stems[digests[source]], stems[digests[target]]) for source, target in files)
 
 
@@ -349,7 +349,7 @@ def print_summaries(summaries: Sequence[KindSummary]) -> None:
                 s.metric,
                 str(s.found),
                 _with_range(s.correct, s.correct_range),
-                *map(decimals, (s.micro_precision, s.micro_recall, s.micro_f1, s.macro_f1)),
+                *map(number_text, (s.micro_precision, s.micro_recall, s.micro_f1, s.macro_f1)),
             ]
             for s in of_kind
         ]

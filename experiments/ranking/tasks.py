@@ -32,7 +32,7 @@ from alignrank.matchers import select_metrics
 from alignrank.ontologies import write_alignment
 from alignrank.ontologies.tasks import MatchingTask
 
-from .rank import RankOptions, stated_settings
+from .rank import RankOptions, recorded_settings
 from .task_results import (
     TaskResult,
     cut_by_other_tasks,
@@ -117,26 +117,29 @@ def rank_tasks(
         why = "; ".join(f"{name}: {reason}" for name, reason in batch.failures.items())
         raise ExperimentError(f"fewer than two tasks are left to compare by: {why}")
     thresholds: dict[str, dict[str, float]] = {}
-    if options.crossfits:
+    if options.is_crossfitted:
         results, thresholds = cut_by_other_tasks(results)
     analysis = AnalysisSettings(correction=options.correction, alpha=options.alpha)
     studied = study(score_table(results), analysis)
     result = _summarised(studied, results, thresholds, names, options)
-    presentation = present_study(result)
+    presentation, figure_error = present_study(result), None
     if out is not None:
         result = study_with_choices(result)
         facts = {"assignment": options.settings.method}
         if not batch.failures:
             facts["fingerprint"] = made_of
         with results_folder(out, overwrite=overwrite, facts=facts) as folder:
-            _publish(folder, result, presentation, results)
+            figure_error = _publish(folder, result, presentation, results)
         if not batch.failures:
             steps.forget()
     print_result(presentation)
     if is_verbose():
         print_summaries(result.by_kind)
     finish(result, out)
-    return tell_failures(batch.failures, "task")
+    exit_code = tell_failures(batch.failures, "task")
+    if figure_error is not None:
+        raise figure_error
+    return exit_code
 
 
 def _summarised(
@@ -162,7 +165,7 @@ def _summarised(
     settings = {
         "command": "rank",
         "tasks": list(names),
-        **stated_settings(options, studied.deciding),
+        **recorded_settings(options, studied.deciding),
     }
     inputs = {name: file for r in results for name, file in r.inputs.items()}
     return replace(
@@ -178,8 +181,11 @@ def _summarised(
 
 def _publish(
     folder: Path, result: Study, presentation: Presentation, results: Sequence[TaskResult]
-) -> None:
-    """Write the study, each task's alignments, and the scores by task and kind."""
+) -> ExperimentError | None:
+    """Write the study, each task's alignments, and the scores by task and kind.
+
+    Return the error of `write_figures`, if it has one.
+    """
     names = slugs(list(results[0].alignments))
     folders = slugs([r.task.name for r in results])
     for r in results:
@@ -202,4 +208,4 @@ def _publish(
     header = list(rows_by_kind[0])
     path = folder / "tables" / "by-kind.csv"
     write_rows(path, header, [list(row.values()) for row in rows_by_kind])
-    write_study(folder, result, presentation)
+    return write_study(folder, result, presentation)

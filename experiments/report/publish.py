@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from alignrank.common.table import Table, latex_text, write_matrix, write_rows
 from alignrank.evaluation import Comparison, Curve, Pairwise
 from alignrank.evaluation.comparison.contingency import heading
 from alignrank.evaluation.multitask import Study
+from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column
 from alignrank.experiments.presentation.present import Presentation, by_weight
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 #: The figures that are drawn before somebody asks for them.
 AT_ONCE = ("outperforms", "precision-recall", "critical-difference")
+#: Errors of the disk itself: to write any other file would fail, too.
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 def print_result(presentation: Presentation, *, with_differences: bool = False) -> None:
@@ -99,7 +103,7 @@ def write_comparison(
     alignments: Mapping[str, Alignment],
     further: Iterable[Table] = (),
 ) -> None:
-    """Write alignments, tables, graphs, ``summary.json`` and the texts for a paper.
+    """Write all files of a comparison but the figures and the page.
 
     Parameters
     ----------
@@ -143,7 +147,7 @@ def write_comparison(
 
 def write_study(
     folder: Path, result: Study, presentation: Presentation, page_tables: Sequence[Table] = ()
-) -> None:
+) -> ExperimentError | None:
     """Write tables, figures, ``summary.json``, the texts for a paper and the page of a study.
 
     Parameters
@@ -152,24 +156,30 @@ def write_study(
         Where to, the study with the choices of the page's reader, and how it is shown.
     page_tables
         Tables of the page; also as CSV, by their titles.
+
+    Returns
+    -------
+    ExperimentError or None
+        As of `write_figures`.
     """
     figures, tables, view = folder / "figures", folder / "tables", result.deciding
     write_paper(folder, presentation)
     write_p_values(tables, view)
-    write_figures(figures, view, presentation, {})
+    figure_error = write_figures(figures, view, presentation, {})
     scores = result.table.scores[:, [result.systems.index(name) for name in view.order]].tolist()
     rows = [[task, *line] for task, line in zip(result.table.tasks, scores, strict=True)]
     by_task = Table("", ["task", *view.order], rows, stem="scores")
     pairs = replace(presentation.tables["pairs"](), stem="pairs")
     systems = replace(presentation.for_file(), stem="systems")
-    diagram = ""
-    if presentation.rank_diagram is not None:
-        diagram = (figures / "critical-difference.svg").read_text(encoding="utf-8")
+    diagram, drawn = "", figures / "critical-difference.svg"
+    if drawn.is_file():
+        diagram = drawn.read_text(encoding="utf-8")
     page = study_report(result, presentation, diagram, page_tables).to_html()
     for table in (by_task, pairs, systems, *page_tables):
         write_rows(tables / f"{table.stem}.csv", table.header, table.rows)
     write_json(folder / "summary.json", result.to_dict())
     write_text(folder / "report.html", page)
+    return figure_error
 
 
 def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
@@ -186,7 +196,7 @@ def write_p_values(folder: Path, view: Pairwise, suffix: str = "") -> None:
 def drawable_figures(
     view: Pairwise, presentation: Presentation, curves: Mapping[str, Curve]
 ) -> dict[str, Callable[[], Figure]]:
-    """Return functions that draw the figures which a result allows, by name.
+    """Return, by name, a function that draws each figure for which the result has data.
 
     Parameters
     ----------
@@ -258,19 +268,37 @@ def write_figures(
     presentation: Presentation,
     curves: Mapping[str, Curve],
     suffix: str = "",
-) -> None:
-    """Draw the figures of a view that are looked at first.
+) -> ExperimentError | None:
+    """Draw the figures of `AT_ONCE` for which a result has data.
 
-    These are who outperforms whom, and the curves or the mean ranks. Others are drawn from the
-    results folder when they are asked for (`alignrank report`): drawing costs more than all tests.
-    The suffix ends the name of the graph, which shows one view of several.
+    Others are drawn from the results folder when they are asked for (`alignrank report`): drawing
+    costs more than all tests. The suffix ends the name of the graph, which shows one view of
+    several.
+
+    Returns
+    -------
+    ExperimentError or None
+        Why figures are missing, if they are: the caller writes all other results, then raises it.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or fails.
     """
-    from .figures import save  # as above
+    try:
+        from .figures import save  # as above
 
-    drawable = drawable_figures(view, presentation, curves)
-    for name, draw in drawable.items():
-        if name in AT_ONCE:
-            save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))
+        for name, draw in drawable_figures(view, presentation, curves).items():
+            if name in AT_ONCE:
+                save(draw(), folder / (f"{name}{suffix}" if name == "outperforms" else name))
+    except Exception as error:  # whatever stands in the way, such as a broken installation
+        if isinstance(error, OSError) and error.errno in _DISK:
+            raise
+        return ExperimentError(
+            f"the figures could not be drawn: {type(error).__name__}: {error}: all other results "
+            "are written, and alignrank report draws figures from them"
+        )
+    return None
 
 
 # ---- texts and tables for a paper
@@ -292,7 +320,7 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
     """
     table = paper_table(presentation)
     whole = paper_table(presentation, "supplement")
-    as_text = paper_table(presentation, "supplement", bold="")
+    as_text = paper_table(presentation, "supplement", note_on_bold="")
     parts = _parts(presentation)
     sources = bibliography([p.key for p in parts if isinstance(p, Citation)], presentation.version)
     checked = "\n".join(f"{item}: {answer}" for item, answer in presentation.checklist)
@@ -317,7 +345,10 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
 
 
 def paper_table(
-    presentation: Presentation, place: Literal["paper", "supplement"] = "paper", *, bold: str = BOLD
+    presentation: Presentation,
+    place: Literal["paper", "supplement"] = "paper",
+    *,
+    note_on_bold: str = BOLD,
 ) -> Table:
     """Return the table of a paper, or that of its supplement, under its caption.
 
@@ -327,8 +358,8 @@ def paper_table(
         What is laid out.
     place
         Which of the two.
-    bold
-        What bold letters mean, where any are.
+    note_on_bold
+        What bold letters mean: the last sentence of the footnote, where any are.
     """
     columns = [
         replace(column, between=", ") if column.between == BETWEEN_SIGNED_LIMITS else column
@@ -339,8 +370,8 @@ def paper_table(
         columns = [replace(column, heading=column.short or column.heading) for column in columns]
     table = presentation.table(columns, title=presentation.subject, notes=presentation.caption)
     footnote = table.footnote
-    if bold and table.strong:
-        footnote = f"{footnote} {bold}"
+    if note_on_bold and table.strong:
+        footnote = f"{footnote} {note_on_bold}"
     shown = {}
     if place == "paper":
         shown = short_names([str(name) for name, *_ in table.rows], _NAME_WIDTH)
@@ -363,7 +394,7 @@ def _place_in_paper(column: Column) -> int:
 
 
 def _parts(presentation: Presentation) -> list[str | Citation]:
-    """Return the parts of the paragraph, sentences with a space between."""
+    """Return the paragraph as texts and citations, in order."""
     parts: list[str | Citation] = []
     for sentence in presentation.paragraph:
         parts += [" ", *sentence] if parts else sentence

@@ -36,7 +36,6 @@ def comparison_report(
     title: str,
     label: Callable[[str], str] = local_name,
     tables: Sequence[Table] = (),
-    cautions: Sequence[Caution] = (),
 ) -> Report:
     """Build the report of `rank` and `compare`.
 
@@ -53,14 +52,14 @@ def comparison_report(
         Heading of the page.
     label
         What an entity is called, by IRI.
-    tables, cautions
+    tables
         Further ones.
     """
     systems = result.systems
     listed, counted = None, None
     if cases is not None:
         listed, counted = case_data(cases, label), mistakes(systems, cases)
-    cautions = [*result.cautions, *cautions]
+    cautions = list(result.cautions)
     if not result.has_few_systems:
         cautions.append(Caution("many-systems", _too_many(result.test)))
     data = _data(result)

@@ -13,7 +13,7 @@ from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Table, write_rows
 from alignrank.evaluation import MEASURES, Curve
 from alignrank.evaluation.credit.counts import Parents, cases
-from alignrank.experiments.presentation.columns import decimals
+from alignrank.experiments.presentation.columns import number_text
 from alignrank.ontologies import Alignment, local_name
 
 from .console import (
@@ -154,11 +154,11 @@ def _turned(
 
 
 def _shown(row: Row) -> str:
-    text = decimals(row["value"])
+    text = number_text(row["value"])
     if row["is_lower_bound"]:
         text = f"at least {text}"
     if row["low"] is not None:
-        text += f" [{decimals(row['low'])}, {decimals(row['high'])}]"
+        text += f" [{number_text(row['low'])}, {number_text(row['high'])}]"
     return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -224,10 +225,15 @@ def score_systems(
     EvaluationError
         If a measure needs ontologies that are not there.
     ExperimentError
-        If the focus is none of `systems`.
+        If the focus is none of `systems`, or the only one.
     """
     if options.focus:
         refuse_unknown("focus", options.focus, systems, ExperimentError)
+        if len(systems) == 1:
+            raise ExperimentError(
+                f"--focus asks about one system against others, and there is only "
+                f"{options.focus}: name another alignment, or leave --focus out"
+            )
     evaluated = {
         name: without_unknown(a, reference, options.completeness) for name, a in systems.items()
     }
@@ -386,8 +392,8 @@ def _values(
         limits = {
             i.name: (i.low, i.high)
             for i in intervals.intervals
-            # equal limits of all resamples say nothing of other entities
-            if not intervals.resamples or i.low != i.high
+            # equal limits of all resamples say nothing of other entities; what is no share has none
+            if not math.isnan(i.low) and (not intervals.resamples or i.low != i.high)
         }
     return _rows(system, measure, numbers, limits, first)
 

@@ -57,7 +57,7 @@ from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files
-from alignrank.experiments.presentation.columns import decimals
+from alignrank.experiments.presentation.columns import number_text
 from alignrank.experiments.ranking.matching import ranked_targets
 from alignrank.experiments.report.console import (
     best_first,
@@ -184,7 +184,7 @@ def print_ranking(scores: RankedListScores) -> None:
 def print_mappings(mappings: Mapping[str, MappingScores]) -> None:
     """Print the rates of mappings, the best F1 first; null P and R: of items without a match."""
     ordered = sorted(mappings.items(), key=lambda item: -item[1].f1)
-    print_prose(best_first("F1", {name: decimals(s.f1) for name, s in ordered}))
+    print_prose(best_first("F1", {name: number_text(s.f1) for name, s in ordered}))
     header = ["", "mapped", "correct", "precision", "recall", "F1", "accuracy", "null P", "null R"]
     rows = [[name, *list(vars(scores).values())[2:-2]] for name, scores in ordered]
     print_table(Table("Mappings", header, rows, show=number))
@@ -221,7 +221,7 @@ def number(value: float) -> str:
     """Return a count, a rate with four decimals, or a dash for an undefined rate."""
     if isinstance(value, int):
         return str(value)
-    return decimals(value, 4)
+    return number_text(value, 4)
 
 
 #: Candidates that are kept of each source entity: beyond them a right one counts as not found.
@@ -282,7 +282,7 @@ def retrieve_pair(
     for name, of_metric in scores.items():
         cautions += absent(of_metric, f"the candidates by {name}")
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mrr))
-    best = best_first("MRR", {name: decimals(s.mrr) for name, s in scores.items()})
+    best = best_first("MRR", {name: number_text(s.mrr) for name, s in scores.items()})
     entities = count(next(iter(scores.values())).items, "source entity")
     print_prose(f"{best} {entities}, by the rank of their right targets.")
     header = ["metric", *(f"recall@{k}" for k in cutoffs), "MRR", "MAP", "mean rank", "found"]
@@ -349,7 +349,7 @@ def print_concepts(scores: ConceptScores) -> None:
     """Print the augmented and exact averages, and every pair of key and response."""
     out = console()
     for name, rates in (("augmented by BDM", scores.augmented), ("exact", scores.exact)):
-        precision, recall, f1 = map(decimals, vars(rates).values())
+        precision, recall, f1 = map(number_text, vars(rates).values())
         out.print(f"{name}: precision {precision}, recall {recall}, F1 {f1}")
     missing = sum(pair.response is None for pair in scores.pairs)
     spurious = sum(pair.key is None for pair in scores.pairs)
@@ -408,9 +408,9 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
             "the target's?"
         )
     means = dict(sorted(means.items(), key=lambda item: -item[1]["MRR"]))
-    best = {name: decimals(of_run["MRR"]) for name, of_run in means.items()}
+    best = {name: number_text(of_run["MRR"]) for name, of_run in means.items()}
     print_prose(f"{best_first('typed MRR', best)} {count(len(queries), 'query')}.")
-    rows = [[name, *map(decimals, of_run.values())] for name, of_run in means.items()]
+    rows = [[name, *map(number_text, of_run.values())] for name, of_run in means.items()]
     print_numbers(["system", *next(iter(means.values()))], rows)
     print_cautions(cautions)
     finish({"queries": len(queries), "means": means, "cautions": cautions})

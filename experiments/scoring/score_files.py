@@ -42,7 +42,7 @@ from alignrank.experiments.inputs.named_inputs import (
     runtime_sentences,
     systems_on_task,
 )
-from alignrank.experiments.presentation.columns import decimals, of_pool
+from alignrank.experiments.presentation.columns import number_text, of_pool
 from alignrank.experiments.presentation.sentences import INTERVALS_ONCE, pool_sentences
 from alignrank.experiments.report.console import (
     finish,
@@ -89,6 +89,12 @@ def score_files(
                 "--judged scores by what was judged only: leave --task, --out, --measure, --source "
                 "and --reference out"
             )
+        unread = replace(reading, columns=None, predicates=(), data=None)
+        if relaxed or options != ScoringOptions() or unread != AlignmentOptions():
+            raise ExperimentError(
+                "--judged has estimates and intervals of its own: only --columns and --predicates "
+                "go with it (compare --judged takes --focus)"
+            )
         paths = [str(file) for file in (reference, *alignments) if file is not None]
         score_judged(judged, paths, reading.reader)
         return
@@ -107,6 +113,8 @@ def score_files(
         raise ExperimentError("--source and --target go together: give both ontologies or neither")
     if clusters and not options.resamples:
         raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
+    if options.seed and not (options.resamples or options.focus):
+        raise ExperimentError("--seed is of the intervals: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
@@ -204,7 +212,7 @@ def score_by_references(inputs: Mapping[str, EvaluationInput], options: ScoringO
     systems = sorted(usable, key=lambda name: (-scores[first][name, "f1"], name))
     header = [f"{title} {name}" for name in scores for title in HEADINGS.values()]
     rows = [
-        [system, *(decimals(scores[name][system, key]) for name in scores for key in HEADINGS)]
+        [system, *(number_text(scores[name][system, key]) for name in scores for key in HEADINGS)]
         for system in systems
     ]
     changes = [

@@ -21,6 +21,7 @@ from alignrank.ontologies.curation import Statement, current_rows, gone_text
 from .alignment_rdf import alignment_rdf, cautions_of_rdf, is_xml, parse_alignment_rdf
 from .cells import Cells
 from .delimited import (
+    beside,
     facts_of,
     is_joined,
     is_tab_separated,
@@ -31,7 +32,7 @@ from .delimited import (
 )
 from .json_lines import is_jskos, is_json, json_lines, parse_jskos, parse_json_lines
 from .links import holds_links, parse_links
-from .sssom import is_mapping_set, parse_sssom
+from .sssom import is_mapping_set, metadata_file, parse_sssom
 from .sssom_writing import cautions_of_sssom, sssom
 
 __all__ = ["FORMATS", "WRITABLE", "Format", "Written", "read_alignment", "write_alignment"]
@@ -295,17 +296,17 @@ def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = No
         alignment, gone = current_rows(alignment)
     text = row.write(alignment)
     is_stream = path.exists() and not path.is_file()  # beside which nothing can lie
-    beside = write_beside(alignment, path) if row.beside and not is_stream else None
+    further = write_beside(alignment, path) if row.beside and not is_stream else None
     write_text(path, text)
     cautions = []
     if gone:
         cautions.append(f"{gone_text(len(gone))} have no place in {path.name}: left out")
-    if beside:
-        cautions.append(f"ontologies and metadata have no place in {path.name}: {beside.name}")
+    if further:
+        cautions.append(f"ontologies and metadata have no place in {path.name}: {further.name}")
     elif row.beside and facts_of(alignment):
         cautions.append(f"ontologies and metadata have no place in {path.name}: left out")
     if homeless := sum(not row.negates(negated) for negated in alignment.negated):
-        place = beside.name if beside else "left out"
+        place = further.name if further else "left out"
         cautions.append(
             f"negated correspondences have no place in {path.name}: {homeless}, {place}"
         )
@@ -314,8 +315,13 @@ def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = No
         cautions.append(
             f"confidences outside [0, 1] are clipped, and kept as stated in an extension: {clipped}"
         )
-    files = (path, beside) if beside else (path,)
+    files = (path, further) if further else (path,)
     return Written(files, (*cautions, *row.cautions(alignment)))
+
+
+def is_read_alone(path: FilePath) -> bool:
+    """Return whether no file beside an alignment's may be read with it."""
+    return not beside(path).is_file() and metadata_file(path) is None
 
 
 def by_ending(path: Path) -> Format:

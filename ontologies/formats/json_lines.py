@@ -67,7 +67,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         cells.add(
             _entity(fields, "entity1"),
             _entity(fields, "entity2"),
-            _text(fields, "stated_relation", "relation"),
+            _text(fields, "stated_relation", "relation") or "",  # as an empty cell of a table
             _text(fields, "stated_confidence", confidence),
             line=line,
             extra=_extra(fields, own_keys),
@@ -92,10 +92,25 @@ def _with_own_names(
             f"by their roles ({Argument('columns')})"
         )
     roles = {title: role for role, title in columns.items()}
+    shadowed = {title for title in titles if title in columns and title not in roles}
     return [
         (line, {roles.get(key, key): value for key, value in fields.items()})
-        for line, fields in objects
+        for line, fields in (_aside(objects, shadowed) if shadowed else objects)
     ]
+
+
+def _aside(
+    objects: Iterable[tuple[int, JsonObject]], shadowed: set[str]
+) -> Iterator[tuple[int, JsonObject]]:
+    """Yield the objects with fields that are called like a role as further facts.
+
+    Another field was chosen for that role.
+    """
+    for line, fields in objects:
+        own = fields.get("extra")
+        extra = {key: fields[key] for key in fields.keys() & shadowed}
+        others = {key: value for key, value in fields.items() if key not in shadowed}
+        yield line, {**others, "extra": extra | (own if isinstance(own, dict) else {})}
 
 
 def _confidence(objects: list[JsonObject], cells: Cells) -> str:

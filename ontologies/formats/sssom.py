@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress
 from operator import itemgetter
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -149,6 +150,9 @@ def _table(text: str, cells: Cells) -> tuple[JsonObject, _MappingRows]:
     titles = [_column(title) for title in next(reader)]
     if missing := set(_IDS) - set(titles):
         raise cells.error(first, f"the column {min(missing)} is missing")
+    repeated = [title for title, number in Counter(titles).items() if title and number > 1]
+    if repeated:
+        raise cells.error(first, f"two columns are called {repeated[0]}: rename one")
     width = len(titles)
     listed = [(first - 1 + reader.line_num, row) for row in reader if any(row)]
     for number, (line, row) in enumerate(listed):
@@ -406,9 +410,8 @@ def _add_negated(
             )
         if fields.get(_JUSTIFICATION) == usual:
             del fields[_JUSTIFICATION]
-        confidence = next(
-            (with_point(fields[slot]) for slot in _CONFIDENCES if slot in fields), None
-        )
+        fields |= {slot: with_point(fields[slot]) for slot in _CONFIDENCES if slot in fields}
+        confidence = next((fields[slot] for slot in _CONFIDENCES if slot in fields), None)
         extra = [(extensions.get(slot, f"{SSSOM}{slot}"), text) for slot, text in fields.items()]
         cells.add(subject, value, predicate, confidence, line=line, extra=extra, is_negated=True)
     return silent
@@ -472,15 +475,19 @@ def _comment(line: str, mark: str) -> str:
 
 def _beside(path: FilePath) -> JsonObject:
     """Return the metadata in the YAML file of the same name beside a table."""
-    for ending in (".yml", ".yaml"):
-        metadata = unpacked_name(path).with_suffix(ending)
-        if metadata.is_file():
-            header = _yaml(read_text(metadata, AlignmentError), os.fspath(metadata))
-            # another file may have the same name by chance
-            if header.keys() & {"curie_map", "mapping_set_id"}:
-                return header
-            return {}
+    metadata = metadata_file(path)
+    if metadata is not None:
+        header = _yaml(read_text(metadata, AlignmentError), os.fspath(metadata))
+        # another file may have the same name by chance
+        if header.keys() & {"curie_map", "mapping_set_id"}:
+            return header
     return {}
+
+
+def metadata_file(path: FilePath) -> Path | None:
+    """Return the YAML file of the same name beside a table; None where there is none."""
+    places = [unpacked_name(path).with_suffix(ending) for ending in (".yml", ".yaml")]
+    return next((place for place in places if place.is_file()), None)
 
 
 def _yaml(text: str, path: str) -> JsonObject:

@@ -15,7 +15,7 @@ import pyoxigraph as ox
 from alignrank.common.errors import Argument, LoadingError, MergingError
 from alignrank.common.files import FilePath, replacing, sha256
 from alignrank.common.names import MutableTexts, Texts
-from alignrank.ontologies.alignment import Alignment, Correspondence
+from alignrank.ontologies.alignment import Alignment, Correspondence, Denials
 from alignrank.ontologies.ontology import Kind, Ontology
 from alignrank.ontologies.vocabulary import OWL, RDF, RDFS, SKOS, XSD
 
@@ -146,7 +146,7 @@ def merge_ontologies(
     for triple in stated:
         if triple.predicate == _TYPE:
             types[str(triple.subject)].add(str(triple.object))
-    denied = {key for n in alignment.negated for key in n.denied}
+    denied = Denials(alignment.negated, ())
     meanings: dict[Correspondence, tuple[Statement, ...]] = {}
     left_out: Counter[str] = Counter()
     for c in alignment:

@@ -135,7 +135,7 @@ def data_sets(folders: Iterable[Path] = ()) -> dict[str, DataSet]:
     own = (
         path
         for folder in dict.fromkeys((data_folder(), *folders))
-        for path in folder.glob(_OWN_FILES)
+        for path in sorted(folder.glob(_OWN_FILES))  # of two with one name the last counts
     )
     sets = [*_our_campaigns(), *filter(None, map(_own_campaign, own))]
     by_name = {data.name: data for data in sorted(sets, key=lambda data: data.name)}

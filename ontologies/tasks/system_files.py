@@ -29,7 +29,7 @@ _ENDINGS = sorted(
 _AGGREGATED = "aggregated"
 
 
-def by_system(folder: Path) -> dict[str, Path]:
+def files_by_system(folder: Path) -> dict[str, Path]:
     """Return the alignment file of each system for one task.
 
     Parameters
@@ -54,7 +54,12 @@ def by_system(folder: Path) -> dict[str, Path]:
     if melt:
         return {system: path for (system, _), path in melt.items()}
     files = _alignment_files(folder)
-    return dict(zip(system_names(files), files, strict=True))
+    systems: dict[str, Path] = {}
+    for name, path in zip(system_names(files), files, strict=True):
+        if name in systems:
+            raise OntologyError(f"{path} and {systems[name].name} are both {name!r}: remove one")
+        systems[name] = path
+    return systems
 
 
 def system_names(files: Sequence[Path]) -> list[str]:

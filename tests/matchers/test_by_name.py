@@ -22,6 +22,7 @@ from alignrank.matchers.by_name import (
     ONTOSIM,
     STANDARD,
     get_metric,
+    metric_of,
     metrics_table,
     select_metrics,
 )
@@ -184,3 +185,10 @@ def test_the_matcher_takes_names_functions_and_metrics() -> None:
     names = [m.metric for m in match_all(candidates, ["standard", jaro, same_start])]
     assert len(names) == 10
     assert names[-1] == "same_start"
+
+
+def test_two_metrics_of_one_name_are_refused() -> None:
+    one, two = (metric_of(lambda s, t, k=k: k, "mine") for k in (0.0, 1.0))
+    with pytest.raises(MatcherError, match="two metrics are called 'mine'"):
+        select_metrics([one, two])
+    assert select_metrics([one, one, METRICS["jaro"], "jaro"]) == [one, METRICS["jaro"]]

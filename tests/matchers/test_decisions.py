@@ -6,11 +6,16 @@ import pytest
 
 from alignrank.matchers import Settings, match, prepare
 from alignrank.ontologies import (
+    Alignment,
     Correspondence,
+    Entity,
+    Kind,
     NegatedCorrespondence,
+    Ontology,
     load_ontology,
 )
-from alignrank.ontologies.curation import Decisions
+from alignrank.ontologies.alignment import NO_TERM
+from alignrank.ontologies.curation import Decisions, checked_decisions
 from alignrank.ontologies.tasks import bundled_task
 from alignrank.ontologies.vocabulary import SKOS
 
@@ -40,3 +45,18 @@ def test_what_is_accepted_stays_and_what_is_rejected_goes(metric: str, settings:
     assert third.key not in after
     assert after.negated == (rejected,)
     assert len(after.pairs & before.pairs) > len(before) / 2
+
+
+@pytest.mark.parametrize("metric", ["combined", "ngram"])
+@pytest.mark.parametrize("pair", [("a#heart", NO_TERM), (NO_TERM, "b#heart")])
+def test_an_entity_that_is_stated_to_have_no_match_is_not_matched(
+    metric: str, pair: tuple[str, str]
+) -> None:
+    source, target = (
+        Ontology("", {f"{o}#{n}": Entity(f"{o}#{n}", Kind.CLASS) for n in ("heart", "lung")})
+        for o in "ab"
+    )
+    stated = Alignment(negated=[NegatedCorrespondence(*pair, f"{SKOS}exactMatch", "=")])
+    decisions = checked_decisions(stated, source, target)
+    matching = match(prepare(source, target, Settings(threshold=0.5), decisions), metric)
+    assert matching.alignment.pairs == {("a#lung", "b#lung")}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import alignrank.matchers.matcher
 from alignrank.common.errors import MatcherError
+from alignrank.common.progress import show_progress
 from alignrank.common.results import version
 from alignrank.matchers.assignment.pairs import METHODS
 from alignrank.matchers.assignment.ties import CountRange
@@ -284,6 +285,23 @@ def test_all_at_once_is_one_after_another(
         alone = match(candidates, metric)
         assert one.alignment == alone.alignment
         assert one.totals == alone.totals
+
+
+def test_whoever_matches_with_several_metrics_sees_how_far_it_is(
+    source: Ontology, target: Ontology
+) -> None:
+    seen: list[tuple[int, str]] = []
+
+    def show(items: Any, total: int, what: str) -> Any:
+        seen.append((total, what))
+        return items
+
+    show_progress(show)
+    try:
+        assert len(list(match_all(prepare(source, target), ["jaro", "ngram"]))) == 2
+    finally:
+        show_progress(None)
+    assert (2, "matching") in seen
 
 
 def len_alike(s: str, t: str) -> float:

@@ -20,7 +20,7 @@ from alignrank.ontologies import (
     NegatedCorrespondence,
     Ontology,
 )
-from alignrank.ontologies.alignment import Columns, with_labels
+from alignrank.ontologies.alignment import OBJECT_LABEL, SUBJECT_LABEL, Columns, with_labels
 from alignrank.ontologies.vocabulary import RDFS, SKOS
 
 entities = st.sampled_from(["a#x", "a#y", "a#z"])
@@ -162,3 +162,14 @@ def test_the_labels_beside_a_pair_are_in_its_languages_or_the_same(
     alignment = Alignment([Correspondence("a#1", "b#1")], metadata={"langs": langs})
     (c,) = with_labels(alignment, source, target)
     assert c.labels == labels
+
+
+def test_labels_and_versions_are_turned_with_their_entities() -> None:
+    labels = ((OBJECT_LABEL, "heart of man"), (SUBJECT_LABEL, "heart of mouse"))
+    pair = Correspondence("a#1", "b#1", "=", extra=labels)
+    denied = NegatedCorrespondence("a#2", "b#2", f"{SKOS}exactMatch", "=", labels)
+    versions = {"subject_source_version": "1", "object_source_version": "2"}
+    turned = Alignment([pair], negated=[denied], metadata=versions).swapped()
+    (c,), (n,) = turned, turned.negated
+    assert c.labels == n.labels == ("heart of man", "heart of mouse")
+    assert turned.metadata == {"subject_source_version": "2", "object_source_version": "1"}

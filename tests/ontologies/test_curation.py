@@ -26,6 +26,7 @@ from alignrank.ontologies.alignment import (
     COMMENT,
     JUSTIFICATION,
     MATCH_STRING,
+    NO_TERM,
     OBJECT_LABEL,
     SUBJECT_LABEL,
 )
@@ -43,7 +44,7 @@ from alignrank.ontologies.curation import (
     checked_decisions,
     decisions_of,
 )
-from alignrank.ontologies.vocabulary import OBO, SKOS
+from alignrank.ontologies.vocabulary import OBO, OWL, SKOS
 
 EXACT = f"{SKOS}exactMatch"
 ACCEPTED = Correspondence("http://a#x", "http://b#x", extra=((JUSTIFICATION, CURATED),))
@@ -252,3 +253,33 @@ def test_what_a_set_says_of_itself_stays_but_the_prefix_of_all_of_obo() -> None:
     assert json.loads(completed.metadata["curie_map"]) == {"orcid": "https://orcid.org/"}
     assert completed.metadata["creator_id"] == "orcid:1"
     assert completed.metadata["threshold"] == "0.5"
+
+
+def test_every_rejected_predicate_of_a_pair_is_kept() -> None:
+    predicates = EXACT, f"{OWL}equivalentClass"
+    rejected = [NegatedCorrespondence("a#k", "b#w", predicate, "=") for predicate in predicates]
+    stated = Alignment(negated=rejected)
+    decisions = checked_decisions(stated, release("a", "k"), release("b", "w"))
+    assert {n.predicate for n in decisions.rejected} == set(predicates)
+
+
+def test_a_pair_is_not_accepted_beside_a_statement_that_its_entity_has_no_match() -> None:
+    no_match = NegatedCorrespondence("a#k", NO_TERM, EXACT, "=")
+    stated = Alignment([accepted("k", "w")], negated=[no_match])
+    with pytest.raises(AlignmentError, match="accepted and rejected"):
+        checked_decisions(stated, release("a", "k"), release("b", "w"))
+
+
+def test_comments_on_two_relations_of_an_undecided_pair_are_both_kept() -> None:
+    undecided = [
+        Correspondence("a#x", "b#x", relation, extra=((COMMENT, relation),)) for relation in "=<"
+    ]
+    decisions = carried(release("a", "kx"), accepted("k", "w"), *undecided)
+    (c,) = decisions.complete(Alignment([Correspondence("a#x", "b#x")]))
+    assert set(dict(c.extra)[COMMENT].split("; ")) == {"=", "<"}
+
+
+def test_an_entity_with_a_suggestion_alone_is_followed() -> None:
+    source = replace(release("a", "nx"), suggestions={"a#k": ("a#n",)})
+    decisions = carried(source, accepted("k", "w"), accepted("x", "x"))
+    assert {c.entity1 for c in decisions.accepted} == {"a#n", "a#x"}

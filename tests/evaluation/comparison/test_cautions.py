@@ -5,9 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from alignrank.evaluation import Comparison, compare, compare_counts
+from alignrank.common.names import first_of
+from alignrank.evaluation import (
+    Answers,
+    Comparison,
+    EntityClusters,
+    compare,
+    compare_answers,
+    compare_counts,
+)
+from alignrank.evaluation.comparison.robustness import sensitivity, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
 
@@ -85,15 +95,17 @@ def test_missing_weak_order_is_said(anatomy: Comparison) -> None:
 
 
 def test_few_discordant_cases_are_named() -> None:
-    (few,) = compare_counts(
+    few, sensitive = compare_counts(
         [[0, 7], [1, 0]], ["a", "b"], settings=AnalysisSettings(test="asymptotic")
     ).cautions
+    assert sensitive.kind == "test-sensitive"
     assert (few.kind, few.view) == ("few-cases", "ifp")
     assert "fewer than 25 discordant cases for a/b (8): take the exact or the mid-p" in few.text
     assert not compare_counts(
         [[0, 20], [5, 0]], ["a", "b"], settings=AnalysisSettings(test="asymptotic")
     ).cautions
-    assert not compare_counts([[0, 7], [1, 0]], ["a", "b"]).cautions  # mid-p needs no number
+    by_mid_p = compare_counts([[0, 7], [1, 0]], ["a", "b"])
+    assert not texts(by_mid_p, "few-cases")  # it needs no number
 
 
 def test_validity_is_honest() -> None:
@@ -137,3 +149,64 @@ def test_views_of_source_and_target_entities_say_which_entities_they_count() -> 
         "entity (used here) counts right answers for source entities, entity-target right answers "
         "for target entities."
     ) in differ
+
+
+def test_verdicts_that_depend_on_the_test_or_the_correction_are_named() -> None:
+    """Seven against one: p is .039 by mid-p, .070 by exact; three pairs make .117 of .039."""
+    counts = [[0, 7, 36], [1, 0, 30], [2, 2, 0]]
+    by_mid_p = compare_counts(counts, ["a", "b", "c"])
+    by_nemenyi = compare_counts(counts, ["a", "b", "c"], AnalysisSettings(correction="nemenyi"))
+    by_exact = compare_counts(counts, ["a", "b", "c"], AnalysisSettings(test="exact"))
+    with_focus = compare_counts(counts, ["a", "b", "c"], AnalysisSettings(focus="a"))
+    text = "ifp: the verdict depends on the {} for a/b"
+    for result, sensitive_to in (
+        (by_mid_p, ["test"]),
+        (by_nemenyi, ["correction"]),
+        (by_exact, []),
+        (with_focus, ["test"]),
+    ):
+        for choice in ("test", "correction"):
+            expected = [text.format(choice)] if choice in sensitive_to else []
+            assert texts(result, f"{choice}-sensitive") == expected
+
+
+def test_a_test_of_independent_items_is_no_other_choice_where_there_are_clusters() -> None:
+    """Three clusters of five speak for one system: exact would count fifteen items."""
+    reference = Alignment(Correspondence(f"a#{k:03}", f"b#{k}") for k in range(120))
+    clusters = {f"a#{k:03}": f"cluster {k // 5}" for k in range(120)}
+    systems = {"all": reference, "fewer": reference.where(lambda c: c.entity1 >= "a#015")}
+    settings = AnalysisSettings(clusters=EntityClusters(clusters))
+    result = with_alternatives(compare(systems, reference, settings))
+    assert result.deciding.edges == ()
+    assert result.deciding.decided_by("exact", "bergmann-hommel").edges
+    assert texts(result, "test-sensitive") == []
+
+
+@pytest.mark.parametrize("correction", [None, "holm", "nemenyi"])
+@pytest.mark.parametrize("test", [None, "exact", "asymptotic"])
+def test_the_cautions_are_those_of_the_grid_of_choices(
+    test: str | None, correction: str | None
+) -> None:
+    """The slow definition: all tests and corrections are tried, and two of them are looked at."""
+    rng, items, n_flips = np.random.default_rng(0), tuple(map(str, range(60))), 0
+    for _ in range(12):
+        answers = {
+            name: 1.0 * (rng.random((1, 60)) < 0.6 + k / 10) for k, name in enumerate("abcd")
+        }
+        result = compare_answers(Answers(items, answers), AnalysisSettings(test, correction))
+        sound = {
+            "test": (result.test, "exact"),
+            "correction": (result.correction, "bergmann-hommel"),
+        }
+        for choice, names in sound.items():
+            changed = [
+                "/".join(flip.pair)
+                for flip in sensitivity(result).flips
+                if flip.between == choice and len({flip.winners[name] for name in names}) > 1
+            ]
+            n_flips += len(changed)
+            expected = []
+            if changed:
+                expected = [f"item: the verdict depends on the {choice} for {first_of(changed, 5)}"]
+            assert texts(result, f"{choice}-sensitive") == expected
+    assert n_flips or (test, correction) == ("exact", None)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.counts import score
 from alignrank.evaluation.credit.credits import values
-from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
+from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure, measure_and_value
 from alignrank.evaluation.measures.precision_recall import RelaxedOptions
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Kind, Ontology
@@ -214,6 +214,14 @@ def test_standard_is_the_score(a, r):
     assert tuple(got.values()) == pytest.approx((counts.precision, counts.recall, counts.f1))
     assert values(MEASURES["overall"](a, r))["overall"] == pytest.approx(counts.overall)
     assert values(MEASURES["f2"](a, r))["f2"] == pytest.approx(counts.f(2))
+
+
+@pytest.mark.parametrize("name", ["f1:recall", "overall:f1", "Precision:recall"])
+def test_a_value_of_a_value_is_refused(name: str) -> None:
+    """It was ignored: f1:recall compared F1."""
+    with pytest.raises(EvaluationError, match="is one value: leave"):
+        measure_and_value(name)
+    assert measure_and_value("standard:recall")[1] == measure_and_value("recall")[1] == "recall"
 
 
 def test_a_value_is_told_from_a_measure() -> None:

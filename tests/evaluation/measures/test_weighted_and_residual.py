@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.measure import residual, trivial_alignment, weighted
+from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned, alignments
@@ -98,3 +101,17 @@ def test_fuzzy_precision_is_recall_the_other_way_round(a, r):
 def test_unknown_variant():
     with pytest.raises(EvaluationError, match="variant 'fuzzy' is unknown: did you mean fuzzy-min"):
         weighted(SYSTEM, REFERENCE, "fuzzy")
+
+
+def test_credit_below_0_is_no_share() -> None:
+    """Nothing said so, and the interval of a recall of −1 was [0, NaN] with a complex error."""
+    a = Alignment(Correspondence(f"a{k}", f"b{k}", "=", 0.3) for k in range(9))
+    r = Alignment(Correspondence(f"a{k}", f"b{k}", "=", 0.1) for k in range(9))
+    earned = weighted(a, r, "api2013")
+    scores = earned.scores()
+    assert scores.recall == pytest.approx(-1.0)
+    assert len(earned.cautions) == 1
+    intervals = credit_intervals(earned)
+    assert math.isnan(intervals["recall"].low)
+    assert math.isnan(intervals["f1"].high)
+    assert 0 <= intervals["precision"].low < scores.precision < intervals["precision"].high <= 1

@@ -98,6 +98,8 @@ def test_what_cannot_be_read_is_named_with_all_that_is_foreign_and_the_rest_goes
     zero = score_folder(systems, references, on_mismatch="zero")
     assert zero.scores.tolist() == [[1, 0], [0.5, 0]]
     assert any("not readable: " in c and c.endswith("counted as 0.") for c in zero.cautions)
+    # it had precision 1 in the averages, as an empty alignment has
+    assert "Other" not in read_track(systems, references, on_mismatch="zero").alignments["x-Y"]
     write_alignment(alignment("a"), systems / "Other-X-z.rdf")
     assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
 
@@ -172,3 +174,24 @@ def test_the_conference_track(oaei):
     assert (table.scores > 0).all()
     assert table.systems[1] == "AML"
     assert len(table.cautions) == 1
+
+
+def test_a_focus_with_runs_has_no_copies(tmp_path: Path) -> None:
+    """A system without a correspondence was said to have the same ones, and was left out."""
+    for task in ("x", "y"):
+        write_alignment(alignment("a", "b"), tmp_path / "reference" / f"{task}.rdf")
+        for name in ("Mine@1", "Mine@2"):
+            write_alignment(alignment("a"), tmp_path / "systems" / f"{name}-{task}.rdf")
+        write_alignment(Alignment([]), tmp_path / "systems" / f"Empty-{task}.rdf")
+    results = read_track(tmp_path / "systems", tmp_path / "reference")
+    assert results.without_copies("Mine").systems == ("Empty", "Mine@1", "Mine@2")
+
+
+def test_a_focus_among_copies_only_is_told_so(folders: tuple[Path, Path]) -> None:
+    """It said that there are fewer than two systems."""
+    systems, references = folders
+    for task, copied in (("x-Y", "x-y"), ("X-z", "x-Z")):
+        text = (systems / f"My-System-{copied}.rdf").read_text("utf-8")
+        (systems / f"Other-{task}.rdf").write_text(text, "utf-8")
+    with pytest.raises(EvaluationError, match="all systems have the correspondences of Other"):
+        read_track(systems, references).without_copies("Other")

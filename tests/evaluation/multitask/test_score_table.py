@@ -11,6 +11,7 @@ import pytest
 from alignrank.common.errors import EvaluationError
 from alignrank.common.results import Caution
 from alignrank.evaluation.multitask import ScoreTable, read_scores, study
+from alignrank.evaluation.multitask.posthoc import default_test
 from alignrank.evaluation.multitask.score_table import assembled
 
 GOOD = "task,A,B\nt1,0.5,0.6\nt2,0.7,0.4\nt3,0.1,0.2\n"
@@ -155,4 +156,16 @@ def test_scores_in_percent_are_on_one_scale(tmp_path: Path) -> None:
     path.write_text("task,a,b\nx,50,60\n")
     assert not read_scores(path).common_scale
     path.write_text("task,a,b\nx,0.5,0.6\n")
+    assert read_scores(path).common_scale
+
+
+@pytest.mark.parametrize("percent", ["", "%"])
+def test_scores_and_errors_together_have_no_mean(tmp_path: Path, percent: str) -> None:
+    """Read from a file they had one, so that the t-test of their mean decided."""
+    rows = "".join(f"t{k},0.5{percent},0.{k}{percent}\n" for k in range(1, 6))
+    path = written(tmp_path, f"task,A,B\n{rows}")
+    mixed = read_scores(path, lower_is_better=["t1"])
+    assert not mixed.common_scale
+    assert default_test(mixed) == "signed-rank"
+    assert read_scores(path, lower_is_better=True).common_scale
     assert read_scores(path).common_scale

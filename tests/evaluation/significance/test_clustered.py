@@ -151,7 +151,7 @@ def test_compare_takes_clusters() -> None:
 
 def test_cluster_test_without_clusters_is_refused() -> None:
     r = alignment("a")
-    with pytest.raises(EvaluationError, match="test 'sign-flip' is unknown: use one of mid-p, "):
+    with pytest.raises(EvaluationError, match="test 'sign-flip' needs to know which items depend"):
         compare({"x": r, "y": r}, r, AnalysisSettings(test="sign-flip"))
 
 

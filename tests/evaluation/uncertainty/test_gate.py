@@ -316,3 +316,17 @@ def test_judged_questions_decide_at_a_verdict_and_say_how_many_more_would() -> N
     assert late.decision == "block"
     assert late.new - late.old == pytest.approx(-0.05)
     assert early.low <= -0.05 <= early.high
+
+
+def test_judged_questions_pass_a_loss_below_the_margin_as_a_reference_does() -> None:
+    """They blocked it, though the limits exclude a loss of the margin."""
+    pairs = [(f"a#{k:03}", f"b#{k:03}") for k in range(300)]
+    old = Alignment(Correspondence(*pair) for pair in pairs)
+    new = Alignment(Correspondence(*pair) for pair in pairs[:297])
+    verdicts = dict.fromkeys(pairs, 1.0)
+    weights = {source: 1.0 for source, _ in pairs}
+    judgements = Judgements(verdicts, frozenset(pairs), weights)
+    decided = gate_judgements(sample_of({"old": old, "new": new}, judgements), margin=0.05)
+    assert -0.05 < decided.low <= decided.high < 0
+    assert decided.decision == "pass"
+    assert "worse, but by less than the margin" in decided.answer

@@ -347,3 +347,13 @@ def test_a_pilot_counts_by_the_side_that_has_clusters() -> None:
     right = np.stack([rng.random(400) < 0.85, rng.random(400) < 0.75])
     few, alone = np.arange(400) % 4, np.arange(400)
     assert pilot(right, few, [alone]) == pilot(right, alone, [few])
+
+
+@pytest.mark.parametrize(
+    ("spread", "difference"), [(math.nan, 0.1), (-0.1, 0.1), (0.1, math.nan), (0.1, math.inf)]
+)
+def test_what_is_no_number_is_not_called_a_difference_that_does_not_vary(
+    spread: float, difference: float
+) -> None:
+    with pytest.raises(EvaluationError, match="give numbers, the spread above 0"):
+        plan_tasks(spread, difference)

@@ -157,6 +157,27 @@ def test_an_argument_of_the_wrong_kind_is_one_line(wrong: Callable[[], Any], mes
     assert "\n" not in str(refused.value)
 
 
+#: Scores by system and task.
+SCORES = {"a": {"t1": 0.1, "t2": 0.2, "t3": 0.3}, "b": {"t1": 0.2, "t2": 0.4, "t3": 0.3}}
+
+
+def test_the_tasks_where_lower_is_better_are_recorded() -> None:
+    """It was recorded that lower is better on all."""
+    studied = ar.study(SCORES, lower_is_better="t1").summary
+    assert studied.provenance.settings["lower_is_better"] == ("t1",)
+    assert studied.table.lower_is_better == ("t1",)
+
+
+def test_rankings_are_judged_by_a_gold_standard(tmp_path: Path) -> None:
+    """The title said: by judgements."""
+    gold = {f"q{k}": ["d1"] for k in range(8)}
+    runs = {
+        name: {q: {"d1": 0.9, "d2": other} for q in gold} for name, other in (("a", 0.1), ("b", 1))
+    }
+    page = ar.compare(gold, runs).report(tmp_path / "report.html").read_text("utf-8")
+    assert "2 systems judged by the gold standard" in page
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -170,9 +191,11 @@ def test_an_argument_of_the_wrong_kind_is_one_line(wrong: Callable[[], Any], mes
             lambda p: ar.study(p / "s.csv", predicates="skos:closeMatch"),
             "predicates=... goes with a folder of alignments",
         ),
+        (lambda p: ar.study(SCORES, reference=p), "reference=... goes with a folder"),
+        (lambda p: ar.study(SCORES, filters="x"), "filters=... goes with a folder of alignments"),
         (
             lambda p: ar.rank(task="library", protocol="cautious", views="fp"),
-            "protocol=... sets the views: leave views=... out",
+            "protocol=... sets the views and the test: leave views=... and test=... out",
         ),
         (
             lambda p: ar.rank(task="library", order="cut-then-assign"),

@@ -206,3 +206,14 @@ def test_runs_are_planned_by_runs(shell: Any, tmp_path: Path) -> None:
     out = " ".join(out.split())
     assert "No number of runs of each up to 100,000 would find" in out
     assert "with a chance of 80%: the items are too few." in out
+
+
+def test_a_difference_that_does_not_vary_is_known_up_to_rounding(
+    shell: Any, tmp_path: Path
+) -> None:
+    """`study` decides such scores by the t-test; the plan said that a sign test decides."""
+    table = tmp_path / "scores.csv"
+    table.write_text("task,a,b\nt1,0.7,0.6\nt2,0.5,0.4\nt3,0.8,0.7\nt4,0.3,0.2\n")
+    printed = shell.printed("plan", table)
+    assert "the difference varies by 0.041 (standard deviation); paired-t" in printed
+    assert "significantly worse" in shell.printed("study", table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,13 @@ def test_a_flat_side_keeps_the_clusters_of_the_other() -> None:
 
 
 def test_two_flat_sides_have_no_clusters() -> None:
-    context = Context(ontology("a", None), ontology("b", None))
-    clusters, cautions = entity_clusters(context, [ALIGNMENT])
+    a, b = (replace(ontology(side, None), path=f"{side}.owl") for side in "ab")
+    clusters, cautions = entity_clusters(Context(a, b), [ALIGNMENT])
     assert not clusters.are_known
     assert clusters.sizes == (6, 6)
-    assert [caution.kind for caution in cautions] == ["no-clusters"]
+    (caution,) = cautions
+    text = "no entity here has a parent in a.owl or b.owl: no clusters are known"
+    assert (caution.kind, caution.text) == ("no-clusters", text)
 
 
 def test_clusters_of_other_entities_are_refused(tmp_path: Path) -> None:

@@ -16,12 +16,16 @@ from alignrank.evaluation.multitask import read_track
 from alignrank.ontologies import (
     Alignment,
     Correspondence,
+    NegatedCorrespondence,
     load_ontology,
+    load_pair,
     read_alignment,
     write_alignment,
 )
+from alignrank.ontologies.alignment import NO_TERM
+from alignrank.ontologies.loading.merging import merge_ontologies
 from alignrank.ontologies.tasks import BUNDLED, bundled_task
-from alignrank.ontologies.vocabulary import OWL, RDFS
+from alignrank.ontologies.vocabulary import OWL, RDFS, SKOS
 
 LIBRARY = bundled_task("library")
 
@@ -238,3 +242,37 @@ def test_merge_writes_no_axiom_of_a_negation(
 def test_a_check_names_the_options_of_the_command_line(tmp_path: Path, shell: Any) -> None:
     printed = shell.printed("check", LIBRARY.source, LIBRARY.target)
     assert "If a property holds their names, give its IRI (--label-property)" in printed
+
+
+def test_no_mended_file_takes_the_place_of_another(shell: Any, tmp_path: Path) -> None:
+    text = LIBRARY.reference.read_text().replace("http://example.org", "https://example.org")
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.rdf").write_text(text)
+    files = [tmp_path / folder / "mine.rdf" for folder in ("a", "b")]
+    out = tmp_path / "mended"
+    fix = ("check", LIBRARY.source, LIBRARY.target, *files, "--fix", "--overwrite", "--out", out)
+    done = shell.run(*fix)
+    assert done.returncode == 2
+    assert "two of the files to mend are called mine.rdf" in done.stderr
+    assert not out.exists()
+
+
+def test_merge_says_what_the_repaired_alignment_cannot_hold(shell: Any, tmp_path: Path) -> None:
+    aligned, out = tmp_path / "mine.csv", tmp_path / "merged.ttl"
+    negated = NegatedCorrespondence("http://a#x", "http://b#x", f"{SKOS}exactMatch", "=")
+    write_alignment(Alignment(read_alignment(LIBRARY.reference), negated=[negated]), aligned)
+    repaired = tmp_path / "repaired.rdf"
+    merge = ("merge", LIBRARY.source, LIBRARY.target, aligned, "--out", out)
+    done = shell.run(*merge, "--repaired", repaired)
+    assert "no place in repaired.rdf: 1, left out" in " ".join(done.stderr.split())
+
+
+def test_merge_writes_no_axiom_of_an_entity_without_a_match() -> None:
+    source, target = load_pair(LIBRARY.source, LIBRARY.target)
+    stated = read_alignment(LIBRARY.reference)
+    first = next(iter(stated))
+    no_match = NegatedCorrespondence(first.entity1, NO_TERM, f"{SKOS}exactMatch", "=")
+    merged = merge_ontologies(source, target, Alignment(stated, negated=[no_match]))
+    assert first not in merged.used
+    assert merged.left_out["stated, but negated by the same alignment"] == 1

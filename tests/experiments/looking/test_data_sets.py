@@ -10,8 +10,15 @@ import pytest
 
 from alignrank.common.files import sha256
 from alignrank.experiments.cli import main
+from alignrank.ontologies import (
+    Alignment,
+    NegatedCorrespondence,
+    read_alignment,
+    write_alignment,
+)
 from alignrank.ontologies.tasks import bundled_folder, bundled_task, find_tasks
 from alignrank.ontologies.tasks.catalogue import DataSet, RemoteFile
+from alignrank.ontologies.vocabulary import SKOS
 from tests.conftest import FullDisk
 
 #: Calls `alignrank data` with some arguments; returns the exit code and what is printed.
@@ -162,3 +169,23 @@ def test_the_systems_of_any_year_are_fetched_by_that_year(run: Run, oaei: Path) 
         assert [line.split(":")[0] for line in printed.splitlines()[::2]] == sets
     code, printed = run(*fetch, "2019")
     assert (code, "anatomy has no alignments of 2019, but of 2016, 2017" in printed) == (2, True)
+
+
+@pytest.mark.parametrize("form", ["csv", "sssom.tsv"])
+def test_what_lies_beside_the_reference_of_an_added_pair_is_kept(
+    run: Run, data: Path, form: str
+) -> None:
+    task, reference = bundled_task("library"), data / f"mine.{form}"
+    right, *others = read_alignment(task.reference)
+    denied = NegatedCorrespondence(*right.pair, f"{SKOS}exactMatch", "=")
+    write_alignment(Alignment(others, negated=[denied]), reference)
+    if form == "sssom.tsv":
+        lines = reference.read_text().splitlines(keepends=True)
+        reference.write_text("".join(line for line in lines if not line.startswith("#")))
+        header = "".join(line[1:] for line in lines if line.startswith("#"))
+        (data / "mine.sssom.yml").write_text(header)
+    files = [str(path) for path in (task.source, task.target, reference)]
+    assert run("add", "my-pair", *files, "--data", str(data))[0] == 0
+    (added,) = find_tasks("my-pair", [data])
+    assert read_alignment(added.reference) == read_alignment(reference)
+    assert read_alignment(added.reference).negated == (denied,)

@@ -247,3 +247,15 @@ def test_an_interrupted_join_goes_on_at_the_slab_that_was_not_finished(
     assert run("edges.csv", resume=True) == whole
     assert begun == [10, 10, 10, 7]  # the first slab was not done again
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_negative_number_in_another_column_stays_a_number(files: Path) -> None:
+    Path("numbers.csv").write_text("name,n\nheart,-5\nlung,-x\n")
+    join_files(Path("numbers.csv"), Path("numbers.csv"), column=["name"], metric="jaro")
+    rows = [line.split(",") for line in Path("edges.csv").read_text().splitlines()]
+    assert [row[-1] for row in rows] == ["right.n", "-5", "'-x"]
+
+
+def test_a_second_column_needs_a_second_file(files: Path) -> None:
+    with pytest.raises(ExperimentError, match="give it once for each"):
+        join_files(Path("right.csv"), column=["name", "id"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -20,6 +21,7 @@ from alignrank.experiments.ranking import pair
 from alignrank.experiments.ranking.rank import RankedPair
 from alignrank.matchers import Settings
 from alignrank.ontologies import Alignment, Correspondence, Ontology
+from alignrank.ontologies.tasks import bundled_task
 
 
 def small_result() -> Comparison:
@@ -44,7 +46,7 @@ def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(pair, "write_figures", full)
+    monkeypatch.setattr("alignrank.experiments.report.figures.save", full)
     with pytest.raises(OSError, match="No space left"):
         pair.write_results(tmp_path, ranked(), present(small_result()))
 
@@ -107,15 +109,33 @@ def test_a_stream_cannot_be_read_again(tmp_path: Path) -> None:
     assert not pair._can_be_read_again(tmp_path / "none")
 
 
-def test_results_are_kept_when_the_figures_cannot_be_drawn(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rank --task library --metric equality --metric levenshtein",
+        "rank --task library --task petclinic --metric equality --metric levenshtein",
+        "compare reference.rdf {A} {B}",
+        "study scores.csv",
+    ],
+)
+def test_results_are_kept_when_the_figures_cannot_be_drawn(words: str, tmp_path: Path) -> None:
     broken = tmp_path / "matplotlib" / "__init__.py"
     broken.parent.mkdir()
     broken.write_text('raise ImportError("it is broken")')
+    task = bundled_task("library")
+    shutil.copy(task.reference, tmp_path / "reference.rdf")
+    first, second, *_ = task.alignments.values()
+    (tmp_path / "scores.csv").write_text("task,a,b\n" + "".join(f"t{k},{k},2\n" for k in range(9)))
     out = tmp_path / "out"
-    ranks = ["rank", "--task", "library", "--metric", "equality", "--metric", "levenshtein"]
     run = subprocess.run(
-        [Path(sys.executable).with_name("alignrank"), *ranks, "--out", out],
+        [
+            Path(sys.executable).with_name("alignrank"),
+            *words.format(A=first, B=second).split(),
+            "--out",
+            out,
+        ],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        cwd=tmp_path,
         capture_output=True,
         text=True,
     )

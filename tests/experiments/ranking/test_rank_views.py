@@ -46,4 +46,9 @@ def test_views_are_of_one_task_and_not_of_a_protocol(shell: Any) -> None:
     refused = shell.refused(
         "rank", "--task", "library", "--view", "cfp", "--protocol", "mohammadi-2018"
     )
-    assert "leave --view out" in refused
+    assert "leave --view and --test out" in refused
+
+
+def test_the_papers_protocol_takes_no_other_test(shell: Any) -> None:
+    words = ("rank", "--task", "library", "--protocol", "mohammadi-2018", "--test", "exact")
+    assert "--protocol sets the views and the test" in shell.refused(*words)

@@ -28,8 +28,10 @@ from alignrank.experiments.ranking.task_results import (
     f1_by_threshold,
     match_task,
     match_tasks,
+    ontology_names,
     score_table,
     summarise,
+    task_ontologies,
 )
 from alignrank.experiments.results.folder import read_results
 from alignrank.experiments.results.steps import Batch, Steps
@@ -266,3 +268,27 @@ def test_workers_share_the_tasks_and_a_killed_one_changes_nothing(tmp_path: Path
         assert alone.task == remote.task == again.task
         assert dict(alone.alignments) == dict(remote.alignments) == dict(again.alignments)
         assert alone.correct_ranges == remote.correct_ranges == again.correct_ranges
+
+
+def test_copies_of_an_ontology_are_one_ontology(tmp_path: Path) -> None:
+    """A campaign's cache holds a copy of each ontology in every task's folder."""
+    for folder in ("p/q", "r/q", "s/q"):
+        (tmp_path / folder).mkdir(parents=True)
+        for name, text in (("source", "same"), ("target", folder)):
+            (tmp_path / folder / f"{name}.owl").write_text(text)
+    files = [(p / "source.owl", p / "target.owl") for p in sorted(tmp_path.glob("*/q"))]
+    names = ontology_names(files)
+    assert {source for source, _ in names} == {"source"}
+    assert len({target for _, target in names}) == 3
+
+
+def test_tasks_that_hold_copies_of_an_ontology_are_no_strangers(tmp_path: Path, results) -> None:  # type: ignore[no-untyped-def]
+    copied = []
+    for r in results[:2]:
+        source, target = (tmp_path / r.task.name / f"{name}.owl" for name in ("source", "target"))
+        source.parent.mkdir()
+        source.write_bytes(results[0].task.source.read_bytes())
+        target.write_bytes(r.task.target.read_bytes())
+        copied.append(replace(r, task=replace(r.task, source=source, target=target)))
+    one, two = task_ontologies(copied).values()
+    assert one & two

@@ -11,7 +11,15 @@ from rich.console import Console
 from rich.progress import Progress
 
 from alignrank.common.table import Table
-from alignrank.experiments.report.console import ROWS, Pace, TimeLeft, print_ranked, terminal_table
+from alignrank.experiments.report.console import (
+    ROWS,
+    Pace,
+    TimeLeft,
+    finish,
+    output,
+    print_ranked,
+    terminal_table,
+)
 from tests.generated import examples
 
 SCORES = Table(
@@ -114,3 +122,23 @@ def test_long_sentences_leave_one_row_of_a_ranking(capsys: pytest.CaptureFixture
     _, *shown, last = capsys.readouterr().out.splitlines()
     assert len(shown) == 1
     assert last.startswith(f"and {ROWS - 1} more")
+
+
+class Summary:
+    """A result that counts how often its summary is made."""
+
+    made = 0
+
+    def to_dict(self) -> dict[str, object]:
+        self.made += 1
+        return {"f1": 0.5}
+
+
+def test_a_summary_is_made_only_where_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    result = Summary()
+    finish(result)
+    assert (result.made, capsys.readouterr().out) == (0, "")
+    with output(as_json=True, quiet=False):
+        finish(result)
+        finish({"f1": 0.25})
+    assert (result.made, capsys.readouterr().out) == (1, '{"f1": 0.5}\n{"f1": 0.25}\n')

@@ -67,6 +67,21 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"[<>]?\.?[0-9][0-9.e+-]*", text)
 
 
+def test_a_caution_on_other_tests_is_everywhere(shell: Any, tmp_path: Path) -> None:
+    counts, out = tmp_path / "counts.csv", tmp_path / "out"
+    counts.write_text(",a,b\na,,7\nb,1,\n")
+    text = "the verdict depends on the test for a/b"
+    code, _, told = shell("compare", counts, "--out", out)
+    assert (code, f"! ifp: {text}" in told.splitlines()) == (0, True)
+    assert f"! ifp: {text}" in shell("report", out)[2].splitlines()
+    summary = json.loads((out / "summary.json").read_text())
+    printed = json.loads(shell.printed("compare", counts, "--json"))
+    assert summary["cautions"] == printed["cautions"]
+    assert text in [caution["text"] for caution in printed["cautions"]]
+    assert (out / "report.html").read_text().count(text) == 1
+    assert text in [caution.text for caution in ar.compare(counts).summary.cautions]
+
+
 @pytest.fixture(scope="module")
 def systems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return three systems, and one that lacks a few correspondences of the best."""

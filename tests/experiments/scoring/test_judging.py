@@ -125,6 +125,18 @@ def check_page_and_paper(made: Path, summary: Any) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    "ignored", [["--focus", "x"], ["--bootstrap", "9"], ["--filter", "none"], ["--breakdown"]]
+)
+def test_score_refuses_what_judged_questions_do_not_read(
+    shell: Any, drawn: Path, tmp_path: Path, ignored: list[str]
+) -> None:
+    """These options were taken and ignored in silence."""
+    file = fill(drawn, tmp_path / "answers.tsv", 55)
+    refusal = shell.refused("score", "--judged", file, SYSTEMS[0], *ignored)
+    assert "only --columns and --predicates go with it" in refusal
+
+
 def test_where_every_pair_is_wrong_none_has_the_highest_f1(
     shell: Any, drawn: Path, tmp_path: Path
 ) -> None:

@@ -438,6 +438,7 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
         (["--measure", "semantic"], "measure semantic needs the two ontologies"),
         (["--focus", "x"], "focus 'x' is unknown: use one of"),
         (["--cluster", "parent"], "--cluster is of the intervals: add --bootstrap"),
+        (["--seed", "3"], "--seed is of the intervals: add --bootstrap"),
         ([*CLUSTERED, "parent"], "--cluster parent needs the source ontology: give --source"),
         ([*CLUSTERED, "parents"], "--cluster parents: no such file: name parent, or a TSV file"),
         (["--source", "a.owl"], "--source and --target go together"),
@@ -447,6 +448,12 @@ CLUSTERED = ("--measure", "standard", "--bootstrap", "20", "--cluster")
 )
 def test_bad_options_in_one_line(shell: Any, options: list[str], message: str) -> None:
     assert message in shell.refused(*pair(LIBRARY, ontologies=False), *options)
+
+
+def test_one_system_has_no_other_to_be_compared_with(shell: Any) -> None:
+    """It was a division by zero."""
+    alone = ("score", LIBRARY.reference, LIBRARY.alignments["system_good"])
+    assert "there is only system_good" in shell.refused(*alone, "--focus", "system_good")
 
 
 def test_files_of_another_task_are_refused(shell: Any) -> None:

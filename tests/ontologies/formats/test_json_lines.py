@@ -55,3 +55,22 @@ def test_bad_mappings_are_one_line(tmp_path: Path, text: str, message: str) -> N
     path.write_text(text)
     with pytest.raises(AlignmentError, match=message):
         read_alignment(path)
+
+
+def test_a_chosen_field_counts_where_another_one_is_called_like_its_role(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    fields = {"p": 0.9, "old": "a#x", "entity1": "left", "entity2": "b#x", "confidence": 0.3}
+    path.write_text(json.dumps(fields))
+    (c,) = read_alignment(path, columns={"subject": "old", "confidence": "p"})
+    assert (c.pair, c.confidence) == (("a#x", "b#x"), 0.9)
+    assert dict(c.extra) == {"entity1": "left", "confidence": "0.3"}
+
+
+def test_a_relation_that_is_null_or_left_out_is_an_empty_one(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    pairs = [{"entity1": f"a#{k}", "entity2": f"b#{k}"} for k in range(3)]
+    fields = [pairs[0], pairs[1] | {"relation": None}, pairs[2] | {"relation": "<"}]
+    path.write_text("\n".join(map(json.dumps, fields)))
+    assert [c.relation for c in read_alignment(path)] == ["?", "?", "<"]
+    path.write_text("\n".join(map(json.dumps, fields[:2])))
+    assert [c.relation for c in read_alignment(path)] == ["=", "="]

@@ -11,11 +11,13 @@ from alignrank.ontologies import (
     Alignment,
     AlignmentError,
     Correspondence,
+    NegatedCorrespondence,
     read_alignment,
     write_alignment,
 )
 from alignrank.ontologies.alignment import NO_TERM, Key
 from alignrank.ontologies.formats import WRITABLE
+from alignrank.ontologies.vocabulary import SKOS
 
 ENDINGS = [row.endings[0] for row in WRITABLE.values()]
 PREFIXES = "curie_map:\n  MA: http://e.org/ma/\n  HB: http://e.org/hb/\n"
@@ -272,3 +274,19 @@ def test_a_header_that_nests_too_deeply_is_refused_without_reading_on(
 def test_a_spreadsheet_may_write_a_decimal_comma(tmp_path: Path) -> None:
     path = written(tmp_path / "a.sssom.tsv", f"{HEADER}\tconfidence", f"{ROWS[0]}\t0,5")
     assert [c.confidence for c in read_alignment(path)] == [0.5]
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.sssom.tsv"
+    rows = "subject_id\tpredicate_id\tobject_id\tconfidence\tConfidence\na:x\tb:y\tc:z\t.9\t.3\n"
+    path.write_text(rows)
+    with pytest.raises(AlignmentError, match="two columns are called confidence: rename one"):
+        read_alignment(path)
+
+
+def test_nothing_is_written_that_cannot_be_read(tmp_path: Path) -> None:
+    denied = NegatedCorrespondence("a#x", "b#y", f"{SKOS}exactMatch", "=")
+    union = Alignment([Correspondence("a#x", "b#y")]) | Alignment(negated=[denied])
+    with pytest.raises(AlignmentError, match="is stated, and negated as well"):
+        write_alignment(union, tmp_path / "a.sssom.tsv")
+    assert not list(tmp_path.iterdir())
