@@ -15,7 +15,6 @@ from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation import Curve, Pairwise, curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
@@ -233,7 +232,7 @@ def _curves(
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
     settings = result.provenance.settings
-    alignment = read_reference(path, _reader_of(settings).among([path]))
+    alignment = _reader_of(settings).among([path]).reference(path)
     if alignment.sha256 != stated.sha256:
         raise ExperimentError(
             f"{path} is not the reference of these results (SHA-256 {alignment.sha256[:12]}…, was "
