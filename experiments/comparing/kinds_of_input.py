@@ -55,6 +55,7 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks import task_of_reference
+from alignrank.ontologies.tasks.system_files import system_names
 
 #: The options of every kind of input but two mappings.
 _SHARED = ("test", "correction", "alpha", "focus")
@@ -285,7 +286,7 @@ def read_input(
         of_systems.append(content)
     if isinstance(reference, Path) and set(of_systems) == {"answers"}:
         if of_reference == "answers":
-            return _answers({reference.stem: reference, **systems}, None, choices)
+            return _answers(_with_first(reference, systems), None, choices)
         return _answers(systems, reference, choices)
     if isinstance(reference, Path) and of_reference == "folder":
         if not systems and (files := _answers_in(reference)):
@@ -323,11 +324,23 @@ def _answers_in(folder: Path) -> tuple[dict[str, Path], Path | None] | None:
     None if the folder holds no answers.
     """
     files = [file for file in sorted(folder.iterdir()) if file.is_file()]
-    answers = {file.stem: file for file in files if content_of(file) == "answers"}
-    others = [file for file in files if file not in answers.values()]
+    answers = [file for file in files if content_of(file) == "answers"]
+    others = [file for file in files if file not in answers]
     if not answers:
         return None
-    return answers, others[0] if len(others) == 1 else None
+    return named_files(map(str, answers)), others[0] if len(others) == 1 else None
+
+
+def _with_first(first: Path, systems: Mapping[str, Path]) -> dict[str, Path]:
+    """Return files of answers, the first of which came in the reference's place, by system."""
+    paths = [path for name, path in systems.items() if path.name.startswith(name)]
+    by_file = dict(zip(paths, system_names(paths), strict=True))
+    # the first file may share an ending with those that are called by their files' names
+    named = [
+        str(path) if by_file.get(path) == name else f"{name}={path}"
+        for name, path in systems.items()
+    ]
+    return named_files([str(first), *named])
 
 
 def _answers(files: Mapping[str, Path], items: Path | None, choices: Choices) -> TableInput:
@@ -346,7 +359,8 @@ def _tasks(systems: SystemsByName, references: Path, choices: Choices) -> TrackR
             f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
             "after it"
         )
-    return read_tasks(folders[0], references, choices.alignments)
+    is_to_the_letter = choices.analysis.protocol is not None
+    return read_tasks(folders[0], references, choices.alignments, without_rule=is_to_the_letter)
 
 
 def read_table(reference: object, choices: Choices) -> TableInput | TotalsInput:
