@@ -312,7 +312,7 @@ def gate(
 
 def plan(
     reference: TableLike | None = None,
-    alignments: Mapping[str, File] | Sequence[File] = (),
+    alignments: File | Mapping[str, File] | Sequence[File] = (),
     *,
     difference: float | None = None,
     size: int | None = None,
@@ -357,6 +357,8 @@ def plan(
     """
     if isinstance(alignments, Mapping):
         alignments = specs({name: path_of(alignments[name], name) for name in alignments})
+    elif isinstance(alignments, str | Path):
+        alignments = [alignments]
     if alignments:
         reference = path_of(reference, "reference")
     options = PlanOptions(

@@ -24,11 +24,11 @@ from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.measures.retrieval.candidates import Gold
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
-from alignrank.evaluation.multitask import Study, read_scores
+from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing import compare_files, study_files
-from alignrank.experiments.comparing.beyond_arrows import find
+from alignrank.experiments.comparing.beyond_arrows import further_findings
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
 from alignrank.experiments.comparing.kinds_of_input import (
     Choices,
@@ -42,7 +42,6 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    usable_reference,
 )
 from alignrank.experiments.inputs.named_inputs import one_task, youngest_campaign
 from alignrank.experiments.looking.show_results import TABLES
@@ -448,7 +447,7 @@ def rank(
     file_or_alignment = alignment_of(reference, "reference")
     reader = reader_of(columns, predicates, file_or_alignment)
     ontologies = ontologies_of(source, target, imports, label_properties)
-    reference_alignment = usable_reference(reader.reference(file_or_alignment))
+    reference_alignment = reader.reference(file_or_alignment)
     settings = Settings(
         labels=labels,
         synonyms=synonyms,
@@ -686,7 +685,7 @@ def compare(
             "a Result compares systems on one task: name two or more (`study` takes folders of "
             "tasks; `alignrank compare` prints what totals tell, and what differs between mappings)"
         )
-    basis = "the gold standard" if questions == [] else "judgements"
+    basis = "judgements" if questions else "the gold standard"
     if isinstance(read, TableInput):
         basis = "their items"
     elif isinstance(read, EvaluationInput):
@@ -757,9 +756,7 @@ def study(
     a scores best (mean score 0.844); b is significantly worse. The tests assume independent
     tasks.
     """
-    costs = lower_is_better
-    if not isinstance(costs, bool):
-        costs = tuple_of(costs)
+    costs = lower_is_better if isinstance(lower_is_better, bool) else tuple_of(lower_is_better)
     reader = reader_of(columns, predicates)
     options = StudyOptions(
         columns=reader.columns,
@@ -771,19 +768,12 @@ def study(
         scale=scale,
         filters=tuple_of(filters),
         on_mismatch=on_mismatch,
-        lower_is_better=bool(costs),
+        lower_is_better=costs,
         margin=margin,
         seed=seed,
     )
-    if isinstance(scores, str | Path):
-        folder = optional_path(reference, "reference")
-        read = study_files.read_study(Path(scores), folder, options)
-        if isinstance(costs, tuple):  # by task, which the command line does not say
-            table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
-            read = replace(read, table=table)
-    else:
-        table = read_scores(scores, on_mismatch=on_mismatch, lower_is_better=costs)
-        read = study_files.StudyInput(table)
+    table_or_path = Path(scores) if isinstance(scores, str | Path) else scores
+    read = study_files.read_study(table_or_path, optional_path(reference, "reference"), options)
     return studied_result(study_files.study_of(read, options))
 
 
@@ -801,7 +791,7 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
     """Return the result of a comparison; the title of its report ends with `basis`."""
 
     def page() -> Report:
-        beyond = find(compared.result, margin=choices.margin)
+        beyond = further_findings(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         whole = replace(compared, result=beyond.comparison)
         evaluated = compared.alignments or EvaluationInput()

@@ -290,6 +290,11 @@ def _compare_entity_runs(
     clusters: ItemClusters,
 ) -> Comparison:
     """Compare systems by the mean over their runs, entity by entity."""
+    if settings.protocol is not None:
+        raise EvaluationError(
+            f"{Argument('protocol', settings.protocol)} compares one alignment of each system: "
+            "leave it out, or name one run of each"
+        )
     views = tuple(settings.views or ("entity",))
     if views not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")

@@ -53,7 +53,7 @@ class Credits(Tabular):
     found, reference
         The correspondences.
     found_credit, reference_credit
-        Credit of each, in [0, weight].
+        Credit of each, at most its weight; below 0 in one variant of `weighted` only.
     found_weight, reference_weight
         Weight of each.
     cautions

@@ -224,6 +224,11 @@ def weighted(alignment: Alignment, reference: Alignment, variant: Variant = "fuz
     credit_a, weight_a = _credit(a, r, variant)
     credit_r, weight_r = _credit(r, a, variant)
     cautions = unstated_confidences(alignment)
+    if min(credit_a.sum(), credit_r.sum()) < 0:
+        cautions += (
+            "A confidence of more than twice the other one takes credit away: a value below 0 is "
+            "no share, F1 of it means nothing, and neither has an interval.",
+        )
     return Credits(tuple(a), tuple(r), credit_a, credit_r, weight_a, weight_r, cautions)
 
 
@@ -625,7 +630,7 @@ def measure_and_value(measure_name: str) -> tuple[Measure, str]:
     Raises
     ------
     EvaluationError
-        If the measure has no such value.
+        If the measure has no such value, or is one value itself.
 
     Examples
     --------
@@ -637,6 +642,11 @@ def measure_and_value(measure_name: str) -> tuple[Measure, str]:
     """
     name, _, value = measure_name.partition(":")
     if name.casefold() in _STANDARD:
+        if value and value != name.casefold():
+            raise EvaluationError(
+                f"measure {measure_name!r}: {name} is one value: leave {value!r} out, or name "
+                f"{value!r} alone"
+            )
         name, value = "standard", name.casefold()
     measure = get_measure(name)
     value = value or ("f1" if "f1" in measure.columns else measure.columns[0])

@@ -46,7 +46,7 @@ class ScoreTable(Tabular):
         The two ontologies of each task, each known by its file; empty where they are not known.
     common_scale
         Whether the scores of all tasks are on one scale, so that their mean has a meaning; None:
-        they are if all lie in [0, 1].
+        they are if all lie in [0, 1], and lower is better on all tasks or on none.
     lower_is_better
         The tasks whose scores are errors, times or costs.
     rounding
@@ -248,10 +248,13 @@ def read_scores(
             rows.names, rows.systems, rows.scores, on_mismatch, cautions=rows.cautions
         )
         costs_left = tuple(task for task in table.tasks if task in set(costs))
-        table = replace(table, lower_is_better=costs_left)
+        # None: whether the tasks share a scale depends on whether all have one direction, too
+        table = replace(table, lower_is_better=costs_left, common_scale=None)
     except EvaluationError as error:
         raise EvaluationError(f"{rows.source}: {error}" if rows.source else str(error)) from None
-    return replace(table, common_scale=True) if rows.in_percent else table
+    if rows.in_percent and len(costs_left) in (0, len(table.tasks)):
+        table = replace(table, common_scale=True)
+    return table
 
 
 def assembled(
@@ -287,7 +290,8 @@ def assembled(
             )
         if on_mismatch == "zero":
             scores = np.where(absent, 0.0, scores)
-            cautions.append(f"{missing} and count as 0: {listed}.")
+            verb = "counts" if number == 1 else "count"
+            cautions.append(f"{missing} and {verb} as 0: {listed}.")
         else:
             if incomplete.all():
                 raise EvaluationError(

@@ -65,12 +65,7 @@ def score_z(b: ArrayLike, c: ArrayLike, delta: ArrayLike, items: ArrayLike = np.
     >>> float(score_z(43, 7, 0).round(4)), float(score_z(43, 7, 20, items=100).round(4))
     (5.0912, 2.4729)
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return _score_z(*(np.asarray(x, dtype=float) for x in (b, c, delta, items)))
-
-
-def _score_z(b: Floats, c: Floats, delta: Floats, items: Floats) -> Floats:
-    """Return `score_z` of arrays; the caller lets NumPy divide by zero, once for a whole search."""
+    b, c, delta = (np.asarray(x, dtype=float) for x in (b, c, delta))
     gap = b - c - delta
     share = delta / items
     linear = 2 * delta - (b + c) - (b - c) * share
@@ -79,7 +74,8 @@ def _score_z(b: Floats, c: Floats, delta: Floats, items: Floats) -> Floats:
     # the expected c and b, x and x + Δ, are never negative, except by rounding
     x = np.maximum(root, np.maximum(-delta, 0.0))
     variance = np.maximum(2 * x + delta - delta * share, 0.0)
-    z: Floats = np.where(gap == 0, 0.0, gap / np.sqrt(variance))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z: Floats = np.where(gap == 0, 0.0, gap / np.sqrt(variance))
     return z
 
 
@@ -111,12 +107,11 @@ def tango_limits(
     sign = np.array([-1.0, 1.0]).reshape(2, *[1] * gap.ndim)
     near: Floats = np.stack([gap, gap])
     far = np.clip(gap + sign * reach, -items, items)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for _ in range(70):
-            middle = (near + far) / 2
-            inside = sign * _score_z(b, c, middle, items) > -z
-            near = np.where(inside, middle, near)
-            far = np.where(inside, far, middle)
+    for _ in range(70):
+        middle = (near + far) / 2
+        inside = sign * score_z(b, c, middle, items) > -z
+        near = np.where(inside, middle, near)
+        far = np.where(inside, far, middle)
     low, high = near
     return low, high
 

@@ -289,11 +289,7 @@ def gate_judgements(
     old, new = systems.index("old"), systems.index("new")
     f1, change = estimate.measures["f1"].value, estimate.differences["f1"]
     value, low, high = (float(limit[new, old]) for limit in (change.value, change.low, change.high))
-    decision: Decision = "inconclusive"
-    if low > -margin:
-        decision = "pass"
-    if high < 0:
-        decision = "block"
+    decision = _decision_of(low, high, margin)
     # the limits come nearer with the square root of the number; all questions decide
     enough = len(sample.judged) / verdict.answers
     for distance, room in ((value - low, value + margin), (high - value, -value)):
@@ -314,6 +310,13 @@ def gate_judgements(
         1.0 if decision != "inconclusive" else enough,
         unit="questions",
     )
+
+
+def _decision_of(low: float, high: float, margin: float) -> Decision:
+    """Return the decision by the limits of new − old: a loss below the margin passes."""
+    if low > -margin:
+        return "pass"
+    return "block" if high < 0 else "inconclusive"
 
 
 def _check_range(margin: float, alpha: float) -> None:
@@ -362,10 +365,7 @@ def _decided(
         return max(change - below, -1.0), min(change + above, 1.0)
 
     def decision_for(factor: float) -> Decision:
-        low, high = limits(factor)
-        if low > -margin:
-            return "pass"
-        return "block" if high < 0 else "inconclusive"
+        return _decision_of(*limits(factor), margin)
 
     decision, enough = decision_for(1.0), 1.0
     if counts.identical.all() and not reach_of_runs:

@@ -555,7 +555,8 @@ def plan_tasks(
     Raises
     ------
     EvaluationError
-        If the spread is 0 in comparison with the difference, or the difference is 0.
+        If the spread is 0 in comparison with the difference, or the difference is 0, or one of
+        them is no number.
 
     Examples
     --------
@@ -570,6 +571,11 @@ def plan_tasks(
         return t_power(gap * math.sqrt(efficiency * tasks) / spread, tasks - 1, level)
 
     fewest = FEWEST_TASKS if efficiency == 1 else max(FEWEST_TASKS, fewest_signs)
+    if not spread >= 0 or (size is None and not math.isfinite(difference)):
+        raise EvaluationError(
+            f"a spread of {spread:g} and a difference of {difference:g} cannot be planned for: "
+            "give numbers, the spread above 0"
+        )
     if not spread > (abs(difference) * 1e-9 if size is None else 0.0):
         raise EvaluationError(
             f"a spread of {spread:g} cannot be planned for: where the difference does not vary the "

@@ -101,7 +101,7 @@ _TITLES = {
 _table = partial(Table, show="{:.4g}".format)
 
 
-def find(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings:
+def further_findings(comparison: Comparison, *, margin: float = DEFAULTS.margin) -> Findings:
     """Return the findings of a comparison of discordant counts.
 
     Parameters

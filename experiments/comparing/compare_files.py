@@ -22,7 +22,8 @@ from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.experiments.comparing.beyond_arrows import Findings, find
+from alignrank.evaluation.significance.runs import by_system
+from alignrank.experiments.comparing.beyond_arrows import Findings, further_findings
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
 from alignrank.experiments.comparing.diff import tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
@@ -36,6 +37,7 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
+    OF_COPIES,
     AlignmentOptions,
     EvaluationInput,
 )
@@ -104,10 +106,14 @@ def compare_files(
     else:
         systems = named_files(alignments)
     record = read_input(systems, reference, choices, judged)
+    if out is not None and isinstance(record, TrackResults):
+        raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
+    if out is not None and isinstance(record, TotalsInput):
+        raise ExperimentError("--out: totals give no report: leave it out, or add --json")
     if isinstance(record, TrackResults):
-        _compare_folders(record, choices, out)
+        _compare_folders(record, choices)
     elif isinstance(record, TotalsInput):
-        _compare_totals(record, choices, out)
+        _compare_totals(record, choices)
     elif isinstance(record, MappingsInput):
         tell_differences(
             record.first, record.second, record.ontologies, out=out, overwrite=overwrite
@@ -122,16 +128,14 @@ def compare_files(
         elif reference is not None:
             basis = basis or f"judged by {reference.name}"
         title = f"{len(compared.result.systems)} systems {basis}"
-        tell(compared, choices, title=title, out=out, overwrite=overwrite)
+        write_and_print(compared, choices, title=title, out=out, overwrite=overwrite)
         say_what_out_keeps(out)
 
 
-def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) -> None:
+def _compare_folders(results: TrackResults, choices: Choices) -> None:
     """Compare on each task; print the best systems, and which differ significantly from them."""
-    if out is not None:
-        raise ExperimentError("--out goes with one task; alignrank study keeps a page of them all")
     if (focus := choices.analysis.focus) is not None:
-        refuse_unknown("--focus", focus, results.systems, ExperimentError)
+        refuse_unknown("--focus", focus, by_system(results.systems), ExperimentError)
     comparisons = compare_tasks(results, choices)
     if not comparisons:
         raise ExperimentError("on no task do two systems differ")
@@ -149,15 +153,19 @@ def _compare_folders(results: TrackResults, choices: Choices, out: Path | None) 
     if absent:
         listed = ", ".join(f"{count(tasks, 'task')} of {name}" for name, tasks in absent.items())
         cautions.append(f"there is no alignment on {listed}: only the others are compared there")
+    cautions += [
+        f"{task}: {caution.text}"
+        for task, result in comparisons.items()
+        for caution in result.cautions
+        if caution.kind in OF_COPIES
+    ]
     print_cautions(cautions)
     tasks = {task: result.to_dict() for task, result in comparisons.items()}
     finish({"tasks": tasks, "cautions": cautions, "version": version()})
 
 
-def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> None:
+def _compare_totals(record: TotalsInput, choices: Choices) -> None:
     """Compare totals; print the verdicts that hold for every overlap of the systems' answers."""
-    if out is not None:
-        raise ExperimentError("--out: totals give no report: leave it out, or add --json")
     compared = compare_totals(record.totals, choices.analysis)
     print_prose(" ".join(compared.answer()))
     header = ["view", "ahead", "behind", "significant?"]
@@ -180,14 +188,15 @@ def _compare_totals(record: TotalsInput, choices: Choices, out: Path | None) -> 
     finish(compared)
 
 
-def tell(
+def write_and_print(
     compared: Compared, choices: Choices, *, title: str, out: Path | None, overwrite: bool
 ) -> Comparison:
-    """Write a comparison into `out`, if a folder is named, and print it; return what was written.
+    """Write a comparison into `out`, if a folder is named, then print it, and return it.
 
-    With ``--json`` the same is printed as ``summary.json`` holds.
+    A comparison that was written also holds the p-values of every test and correction, as
+    ``summary.json`` does; ``--json`` prints the one that is returned.
     """
-    beyond = find(compared.result, margin=choices.margin)
+    beyond = further_findings(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
     measures, figure_error = _measure_tables(compared), None
     if out is not None:

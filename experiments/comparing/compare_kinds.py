@@ -44,7 +44,7 @@ from .kinds_of_input import (
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison, and the input that it was made from.
+    """A comparison, and the parts of its input that the results folder also shows.
 
     Parameters
     ----------
@@ -81,8 +81,11 @@ def compare_alignments(evaluation: EvaluationInput, choices: Choices) -> Compare
     """Compare systems by their alignments on one task."""
     result = compare_systems(evaluation, choices.analysis, choices.measure)
     sides = {"source": evaluation.context.source, "target": evaluation.context.target}
-    used = {"filters": list(evaluation.filters), **{side: _path(o) for side, o in sides.items()}}
-    result = _with_origin(result, ALIGNMENTS, choices, evaluation.inputs, used=used)
+    in_force = {
+        "filters": list(evaluation.filters),
+        **{side: _path(o) for side, o in sides.items()},
+    }
+    result = _with_provenance(result, ALIGNMENTS, choices, evaluation.inputs, in_force=in_force)
     if result.runs is not None:  # of several runs no alignment is the system's
         return Compared(result)
     # copies of the focus are not compared
@@ -103,14 +106,18 @@ def compare_tasks(results: TrackResults, choices: Choices) -> dict[str, Comparis
 def _compare_judged_questions(record: JudgedSystems, choices: Choices) -> Compared:
     """Compare systems by judged questions."""
     result = compare_judgements(record.sample, choices.analysis)
-    result = _with_origin(result, JUDGED, choices, record.inputs, record.cautions)
+    result = _with_provenance(result, JUDGED, choices, record.inputs, record.cautions)
     return Compared(result, disputed=record.disputed)
 
 
 def _compare_rankings(record: RankedInput, choices: Choices) -> Compared:
-    """Compare systems by how they rank candidates, with each measure's range over ties."""
+    """Compare systems by how they rank candidates.
+
+    A caution names the verdicts that the order of tied candidates decides.
+    """
     rankings, measure = record.rankings, record.rankings.measure
     result = compare_answers(rankings.answers(), choices.analysis, view=measure)
+    # a measure that is 0 or 1, as hits at 1, would be called "right"
     result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha
@@ -120,7 +127,7 @@ def _compare_rankings(record: RankedInput, choices: Choices) -> Compared:
         listed = first_of((f"{better} > {worse}" for better, worse in dependent), 6)
         text = f"decided by how tied candidates are ordered: {listed}"
         cautions.insert(0, Caution("ties", text))
-    result = _with_origin(result, RANKINGS, choices, record.inputs, cautions)
+    result = _with_provenance(result, RANKINGS, choices, record.inputs, cautions)
     return Compared(result, rankings=rankings)
 
 
@@ -151,7 +158,7 @@ def _compare_count_matrix(matrix: CountMatrix, record: TableInput, choices: Choi
     except EvaluationError as error:
         (file,) = record.inputs.values()
         raise ExperimentError(f"{file.path}: {error}") from None
-    return Compared(_with_origin(result, record.kind, choices, record.inputs, cautions))
+    return Compared(_with_provenance(result, record.kind, choices, record.inputs, cautions))
 
 
 def _compare_items(answers: Answers, record: TableInput, choices: Choices) -> Compared:
@@ -161,27 +168,27 @@ def _compare_items(answers: Answers, record: TableInput, choices: Choices) -> Co
     if answers.lower_is_better:
         text = "lower is better: a difference is positive if the first system has fewer errors."
         cautions.insert(0, Caution("lower-is-better", text))
-    return Compared(_with_origin(result, record.kind, choices, record.inputs, cautions))
+    return Compared(_with_provenance(result, record.kind, choices, record.inputs, cautions))
 
 
-def _with_origin(
+def _with_provenance(
     result: Comparison,
     kind: str,
     choices: Choices,
     inputs: Mapping[str, InputFile],
     cautions: Sequence[Caution] = (),
     *,
-    used: Mapping[str, object] | None = None,
+    in_force: Mapping[str, object] | None = None,
 ) -> Comparison:
     """Return the comparison with its provenance, and with cautions on the input.
 
-    `used` holds settings whose value differs from the stated option, as the filter of a track.
+    `in_force` holds settings whose value differs from the stated option, as the filter of a track.
     """
     values = choices.values
     settings = {
         "command": "compare",
         **{name: values[name] for name in OPTIONS[kind]},
-        **(used or {}),
+        **(in_force or {}),
         "test": result.test,
         "correction": result.correction,
         "views": list(result.views),

@@ -24,7 +24,7 @@ from alignrank.ontologies.tasks.system_files import (
     past_files,
 )
 
-from .compare_files import tell
+from .compare_files import write_and_print
 from .compare_kinds import Compared, compare_alignments
 from .kinds_of_input import Choices, read_alignments
 from .study_files import StudyOptions, read_scored_tasks, study_of, tell_study
@@ -63,7 +63,7 @@ def place(
     choices = Choices(AnalysisSettings(focus=mine), AlignmentOptions(on_mismatch=on_mismatch))
     compared = placed(solved, path, years, choices)
     title = f"{len(compared.result.systems)} systems on {solved.name}"
-    result = tell(compared, choices, title=title, out=out, overwrite=overwrite)
+    result = write_and_print(compared, choices, title=title, out=out, overwrite=overwrite)
     names = past_files(solved, years, taken=mine)
     published_rates: dict[str, tuple[float, ...]] = {}
     published_years: dict[str, None] = {}

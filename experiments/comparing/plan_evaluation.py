@@ -335,6 +335,8 @@ def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planned:
         planner = partial(plan_tasks, error * math.sqrt(ontologies), gap, unit="ontologies")
         return planner, basis, [*cautions, _SHARED]
     spread = float(gaps.std(ddof=1)) if np.ptp(gaps) else 0.0
+    if test == "paired-t":  # which takes rounded scores to vary by so much
+        spread = max(spread, scores.spread_of_rounding)
     efficiency = _SIGNED_RANK if test == "signed-rank" else 1.0
     planner = partial(plan_tasks, spread, gap, efficiency=efficiency)
     return planner, _varies(spread, test), [*cautions, _TASKS]

@@ -73,7 +73,7 @@ class StudyOptions:
     on_mismatch
         What becomes of a result that is missing or foreign: ``refuse``, ``zero`` or ``drop``.
     lower_is_better
-        Whether the table's scores are errors, times or costs.
+        Whether the table's scores are errors, times or costs; or the tasks where they are.
     columns
         Names of tables' columns by role, as `alignrank.ontologies.read_alignment` takes them.
     predicates
@@ -87,7 +87,7 @@ class StudyOptions:
     scale: Scale | None = None
     filters: tuple[str, ...] = ()
     on_mismatch: Mismatch = "refuse"
-    lower_is_better: bool = False
+    lower_is_better: bool | tuple[str, ...] = False
     columns: Mapping[str, str] | None = None
     predicates: tuple[str, ...] = ()
     margin: float | None = None
@@ -235,13 +235,14 @@ def study_of(record: StudyInput, options: StudyOptions) -> Study:
     )
 
 
-def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> StudyInput:
+def read_study(scores: object, reference: Path | None, options: StudyOptions) -> StudyInput:
     """Read a table of scores, or score a folder of alignments.
 
     Parameters
     ----------
     scores
-        A CSV file (tasks × systems), or a folder of alignments (`read_track`).
+        The path of a CSV file (tasks × systems) or of a folder of alignments (`read_track`); or a
+        table, as `read_scores` takes it.
     reference
         Folder of the references; only with a folder of alignments.
     options
@@ -252,7 +253,7 @@ def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> S
     ExperimentError
         If a folder of alignments comes without references, or a table with them.
     """
-    if scores.is_dir():
+    if isinstance(scores, Path) and scores.is_dir():
         if reference is None:
             raise ExperimentError(
                 f"{scores} is a folder of alignments: name the folder of the references with "
@@ -263,23 +264,24 @@ def read_study(scores: Path, reference: Path | None, options: StudyOptions) -> S
                 f"{Argument('lower_is_better')} goes with a table of scores: F1 is no error"
             )
         return read_scored_tasks(scores, reference, options)
-    if not scores.exists():
+    if isinstance(scores, Path) and not scores.exists():
         raise ExperimentError(f"{scores}: there is no such file or folder: check the path")
+    place = scores if isinstance(scores, Path) else "scores"
     if reference is not None:
-        raise ExperimentError(f"{scores} is a table: {Argument('reference')} goes with a folder")
+        raise ExperimentError(f"{place} is a table: {Argument('reference')} goes with a folder")
     for argument in ("filters", "columns", "predicates"):
         if getattr(options, argument):
             raise ExperimentError(
-                f"{scores} is a table of scores: {Argument(argument)} goes with a folder of "
+                f"{place} is a table of scores: {Argument(argument)} goes with a folder of "
                 "alignments"
             )
-    inputs = {str(scores): input_file(scores)}
+    inputs = {str(scores): input_file(scores)} if isinstance(scores, Path) else {}
     table = read_scores(
         scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
     )
     if len(table.systems) < 2:
         raise ExperimentError(
-            f"{scores} holds the scores of {table.systems[0]} only: add a column for another system"
+            f"{place} holds the scores of {table.systems[0]} only: add a column for another system"
         )
     return StudyInput(table, inputs)
 

@@ -14,7 +14,6 @@ from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
 from alignrank.evaluation import Curve, Pairwise, curve
 from alignrank.experiments.errors import ExperimentError, refuse_taken
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.description import Result
 from alignrank.experiments.presentation.present import Presentation, present
@@ -27,6 +26,9 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.results.folder import changed_files, handed_over, read_results
 from alignrank.ontologies import read_alignment
+from alignrank.ontologies.tasks import data_folders
+from alignrank.ontologies.tasks.filters import read_filter
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 def show_results(
@@ -228,12 +230,18 @@ def _curves(
     path = reference or Path(stated.path)
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
-    alignment = read_reference(path)
+    settings = result.provenance.settings
+    reader = AlignmentReader(settings.get("columns"), settings.get("predicates") or ())
+    alignment = reader.among([path]).reference(path)
     if alignment.sha256 != stated.sha256:
         raise ExperimentError(
             f"{path} is not the reference of these results (SHA-256 {alignment.sha256[:12]}…, was "
             f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
         )
+    rules = [read_filter(name, data_folders()) for name in settings.get("filters") or ()]
+    if settings["command"] == "compare" and any(r.kinds or r.any_relation for r in rules):
+        names_of_rules = ", ".join(rule.name for rule in rules)
+        return {}, f"{names_of_rules} changed the reference: {results / 'figures'} has the figures"
     return {s: curve(read_alignment(path), alignment) for s, path in files.items()}, ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -391,8 +392,8 @@ def _values(
         limits = {
             i.name: (i.low, i.high)
             for i in intervals.intervals
-            # equal limits of all resamples say nothing of other entities
-            if not intervals.resamples or i.low != i.high
+            # equal limits of all resamples say nothing of other entities; what is no share has none
+            if not math.isnan(i.low) and (not intervals.resamples or i.low != i.high)
         }
     return _rows(system, measure, numbers, limits, first)
 

@@ -50,7 +50,11 @@ def test_a_folder_becomes_a_table(folders):
     table = score_folder(*folders)
     assert (table.tasks, table.systems) == (("x-Y", "x-Z"), ("My-System", "Other"))
     assert table.scores == pytest.approx(np.array([[1, 0], [0.5, 2 / 3]]))
-    assert (table.measure, table.cautions) == ("F1", ())
+    assert table.measure == "F1"
+    assert table.cautions == (
+        "x-Y: Other: none of its 2 entity1 entities occurs in the reference",
+        "x-Y: Other: none of its 2 entity2 entities occurs in the reference",
+    )
 
 
 def test_any_measure_will_do(folders):
@@ -83,9 +87,7 @@ def test_a_foreign_result_is_refused_or_counts_as_0_or_is_left_out(folders):
     assert zero.scores[0, 1] == 0
     kept = read_track(systems, references, on_mismatch="zero").alignments["x-Y"]["Other"]
     assert len(kept) == 1, "a wrong correspondence stays one, as MELT counts it"
-    assert "1 result without a namespace of the reference (Other/x-Y): counted as 0." in (
-        zero.cautions
-    )
+    assert "1 result foreign to the reference (Other/x-Y): counted as 0." in (zero.cautions)
     assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
 
 
@@ -174,3 +176,24 @@ def test_the_conference_track(oaei):
     assert (table.scores > 0).all()
     assert table.systems[1] == "AML"
     assert len(table.cautions) == 1
+
+
+def test_a_focus_with_runs_has_no_copies(tmp_path: Path) -> None:
+    """A system without a correspondence was said to have the same ones, and was left out."""
+    for task in ("x", "y"):
+        write_alignment(alignment("a", "b"), tmp_path / "reference" / f"{task}.rdf")
+        for name in ("Mine@1", "Mine@2"):
+            write_alignment(alignment("a"), tmp_path / "systems" / f"{name}-{task}.rdf")
+        write_alignment(Alignment([]), tmp_path / "systems" / f"Empty-{task}.rdf")
+    results = read_track(tmp_path / "systems", tmp_path / "reference")
+    assert results.without_copies("Mine").systems == ("Empty", "Mine@1", "Mine@2")
+
+
+def test_a_focus_among_copies_only_is_told_so(folders: tuple[Path, Path]) -> None:
+    """It said that there are fewer than two systems."""
+    systems, references = folders
+    for task, copied in (("x-Y", "x-y"), ("X-z", "x-Z")):
+        text = (systems / f"My-System-{copied}.rdf").read_text("utf-8")
+        (systems / f"Other-{task}.rdf").write_text(text, "utf-8")
+    with pytest.raises(EvaluationError, match="all systems have the correspondences of Other"):
+        read_track(systems, references).without_copies("Other")

@@ -305,7 +305,7 @@ def credit_intervals(
     ----------
     earned
         Credits of one alignment under some measure. Where they are fractions, the intervals are
-        wider than necessary.
+        wider than necessary. Where their sum is below 0, which is no share, limits are NaN.
     clusters
         Cluster by source entity; None: every entity is its own cluster.
     partners
@@ -345,6 +345,7 @@ def _effective_intervals(
         raise EvaluationError("alignment and reference are empty: no value has an interval")
     cluster, across = clusters
     sums = parts.sum(axis=0)
+    credit = {"precision": sums[:1], "recall": sums[2:3], "f1": sums[[0, 2]]}
     estimates = ratios(sums, zero_division).tolist()
     intervals = []
     for name, estimate in zip(Credits.columns, estimates, strict=True):
@@ -353,6 +354,9 @@ def _effective_intervals(
         total = float(marks.sum())
         if not total > 0:
             intervals.append(Interval(name, estimate, 0.0, 1.0, np.nan))
+            continue
+        if (credit[name] < 0).any():
+            intervals.append(Interval(name, estimate, np.nan, np.nan, np.nan))
             continue
         deviation = total * (parts @ gradient(measure_of(name), sums))
         marked = marks > 0
