@@ -145,7 +145,7 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
     settings = settings.resolved(table.systems, tests, has_answers=True)
     views, beside = settings.views or STANDARD_VIEWS, []
     if settings.protocol is not None:
-        views = PROTOCOLS.lookup(settings.protocol)
+        views = PROTOCOLS.lookup(settings.protocol).views
     elif settings.views is None and len(table.systems) > MANY:
         text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
         beside.append(Caution("views-left-out", text))

@@ -33,7 +33,7 @@ from alignrank.evaluation.multitask.alignments_folder import (
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.significance.runs import by_system
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
+from alignrank.evaluation.uncertainty.score_intervals import system_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import (
@@ -292,7 +292,10 @@ def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology 
 
 
 def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignment) -> list[Caution]:
-    """Return a caution on each system with a reference's file name, if the reference has none."""
+    """Return a caution on each system whose file is called like a reference.
+
+    There is none if the reference's file is called so, too.
+    """
     if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
         return []
     cautions = []
@@ -309,7 +312,10 @@ def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignmen
 def compare_systems(
     evaluation: EvaluationInput, settings: AnalysisSettings, measure: str | None = None
 ) -> Comparison:
-    """Compare systems: verdicts, intervals of the scores, checks of dependence, and cautions.
+    """Compare systems completely: verdicts, intervals of the scores, checks, and cautions.
+
+    The intervals are Wilson's, of precision, recall and F1. The checks tell which significant
+    differences further dependence between entities would undo.
 
     Parameters
     ----------
@@ -416,7 +422,8 @@ def entity_clusters(
 ) -> tuple[EntityClusters, list[Caution]]:
     """Return the clusters of entities that may depend on each other, and cautions on them.
 
-    A TSV file groups the items; their partners are always grouped by parent.
+    Items are the entities of one side, source or target; their partners are the entities of the
+    other side. A TSV file groups the items; partners are always grouped by parent.
 
     Parameters
     ----------
