@@ -42,7 +42,6 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
     AlignmentOptions,
     EvaluationInput,
-    usable_reference,
 )
 from alignrank.experiments.inputs.named_inputs import one_task, youngest_campaign
 from alignrank.experiments.looking.show_results import TABLES
@@ -448,7 +447,7 @@ def rank(
     file_or_alignment = alignment_of(reference, "reference")
     reader = reader_of(columns, predicates, file_or_alignment)
     ontologies = ontologies_of(source, target, imports, label_properties)
-    reference_alignment = usable_reference(reader.reference(file_or_alignment))
+    reference_alignment = reader.reference(file_or_alignment)
     settings = Settings(
         labels=labels,
         synonyms=synonyms,

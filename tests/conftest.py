@@ -112,8 +112,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _oaei_files_once() -> Iterator[None]:
     """Read each of the OAEI's files once in a process: they are large, and never change."""
-    data, (load, read) = _find_data(), (ontologies.load_ontology, ontologies.read_alignment)
+    data = _find_data()
+    load, load_two, read = (
+        ontologies.load_ontology,
+        ontologies.load_pair,
+        ontologies.read_alignment,
+    )
     loaded: dict[Path, Ontology] = {}
+    by_path: dict[tuple[Path, str], Ontology] = {}
     alignments: dict[tuple[object, ...], Alignment] = {}
 
     def real_path(path: Any, options: dict[str, Any]) -> Path | None:
@@ -130,7 +136,16 @@ def _oaei_files_once() -> Iterator[None]:
             return load(path, **options)
         if real not in loaded:
             loaded[real] = load(path)
-        return replace(loaded[real], path=os.fspath(path))
+        key = real, os.fspath(path)
+        if key not in by_path:  # one object: what is derived from it is kept by identity
+            by_path[key] = replace(loaded[real], path=os.fspath(path))
+        return by_path[key]
+
+    @wraps(load_two)
+    def load_two_once(source: Any, target: Any, **options: Any) -> tuple[Ontology, Ontology]:
+        if real_path(source, options) is None or real_path(target, options) is None:
+            return load_two(source, target, **options)
+        return load_once(source), load_once(target)
 
     @wraps(read)
     def read_once(path: Any, *, name: str | None = None, **options: Any) -> Alignment:
@@ -142,11 +157,16 @@ def _oaei_files_once() -> Iterator[None]:
             alignments[key] = read(path, name=name)
         return alignments[key]
 
-    once = {"load_ontology": (load, load_once), "read_alignment": (read, read_once)}
+    once = {
+        "load_ontology": (load, load_once),
+        "load_pair": (load_two, load_two_once),
+        "read_alignment": (read, read_once),
+    }
     with pytest.MonkeyPatch.context() as patch:
         for module in list(sys.modules.values()):
             for attribute, (slow, fast) in once.items():
-                if getattr(module, attribute, None) is slow:
+                # not getattr: it would have `alignrank` import modules that this loop has not seen
+                if vars(module).get(attribute) is slow:
                     patch.setattr(module, attribute, fast)
         yield
 

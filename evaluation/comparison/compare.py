@@ -145,7 +145,7 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
     settings = settings.resolved(table.systems, tests, has_answers=True)
     views, beside = settings.views or STANDARD_VIEWS, []
     if settings.protocol is not None:
-        views = PROTOCOLS.lookup(settings.protocol)
+        views = PROTOCOLS.lookup(settings.protocol).views
     elif settings.views is None and len(table.systems) > MANY:
         text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
         beside.append(Caution("views-left-out", text))
@@ -290,6 +290,11 @@ def _compare_entity_runs(
     clusters: ItemClusters,
 ) -> Comparison:
     """Compare systems by the mean over their runs, entity by entity."""
+    if settings.protocol is not None:
+        raise EvaluationError(
+            f"{Argument('protocol', settings.protocol)} compares one alignment of each system: "
+            "leave it out, or name one run of each"
+        )
     views = tuple(settings.views or ("entity",))
     if views not in (("entity",), ("entity-target",)):
         raise EvaluationError("several runs are compared by entity: leave other views out")

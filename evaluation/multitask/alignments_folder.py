@@ -11,17 +11,19 @@ from pathlib import Path
 
 import numpy as np
 
-from alignrank.common.errors import AlignmentError, Argument, EvaluationError
+from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.executor import in_order
 from alignrank.common.files import FilePath
-from alignrank.common.names import MutableTexts, Pair, count, first_of
+from alignrank.common.names import Pair, count, first_of
 from alignrank.common.progress import track
+from alignrank.common.results import Caution
 from alignrank.evaluation.credit.counts import score
+from alignrank.evaluation.significance.runs import by_system
 from alignrank.ontologies.alignment import Alignment
-from alignrank.ontologies.ontology import Ontology, namespace
+from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.tasks import MatchingTask
-from alignrank.ontologies.tasks.filters import Filter, filtered, left_out_caution
-from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.filters import Filter, left_out_caution
+from alignrank.ontologies.tasks.reader import AlignmentReader, checked, respelling
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
 from .score_table import COMPUTED, Mismatch, ScoreTable, assembled
@@ -52,6 +54,8 @@ class TrackResults:
         The filters' names: what they leave out counts neither way.
     tasks
         The tasks whose ontologies lie beside their references, by name.
+    cautions_by_task
+        The cautions on each task's reference and results.
     """
 
     references: Mapping[str, Alignment]
@@ -61,25 +65,27 @@ class TrackResults:
     seconds: Mapping[str, float]
     filters: tuple[str, ...] = ()
     tasks: Mapping[str, MatchingTask] = field(default_factory=dict)
+    cautions_by_task: Mapping[str, Sequence[Caution]] = field(default_factory=dict)
 
     def without_copies(self, focus: str) -> TrackResults:
         """Return the results without the systems that equal the focus; a caution names them.
 
         A system equals the focus if both have the same correspondences on every task. An alignment
-        that is missing has none. A focus with several runs equals nothing.
+        that is missing has none. Systems with several runs equal nothing.
 
         Raises
         ------
         EvaluationError
             If all systems equal the focus.
         """
-        if focus not in self.systems:
-            return self
         none = Alignment()
+        single = [runs[0] for runs in by_system(self.systems).values() if len(runs) == 1]
+        if focus not in single:
+            return self
         of_focus = {task: of.get(focus, none).keys for task, of in self.alignments.items()}
         copies = [
             name
-            for name in self.systems
+            for name in single
             if name != focus
             and all(
                 self.alignments[task].get(name, none).keys == keys
@@ -115,6 +121,8 @@ def read_track(
 ) -> TrackResults:
     """Read every alignment of a folder, and the references of its tasks.
 
+    Each task is checked and filtered as one task alone is (`checked`).
+
     Parameters
     ----------
     alignments
@@ -122,15 +130,14 @@ def read_track(
         name may hold hyphens), or of MELT's results; or the file of each system and task.
     references
         Folder of files ``task.rdf``, or of folders ``task`` with a file ``reference.rdf``; or the
-        file of each task. Namespaces that differ from theirs in upper and lower case only are read
-        as theirs, and a caution says so: else no correspondence could be right.
+        file of each task.
     ontologies
         By task: source and target. A filter by kind needs them.
     rules
         Filters: what they do not keep is not judged.
     on_mismatch
-        A result that cannot be read, or shares no namespace with its reference, is refused, counts
-        as 0 (``zero``) or as missing (``drop``). With ``zero``, too, what cannot be read is absent:
+        A result that cannot be read, or is foreign to its reference, is refused, counts as 0
+        (``zero``) or as missing (``drop``). With ``zero``, too, what cannot be read is absent:
         `score_track` counts it as 0.
     reader
         Reads the files; None: tables by the usual names of columns.
@@ -151,39 +158,44 @@ def read_track(
     if not isinstance(files, Mapping):
         files = by_system_and_task(Path(files), tasks)
     reader = (reader or AlignmentReader()).among([*reference_files.values(), *files.values()])
-    gold = {task: reader.reference(path) for task, path in reference_files.items()}
-    read = in_order(
-        _alignment_or_fault, ((reader, path, system) for (system, _), path in files.items())
-    )
+    gold = {task: reader.reference(reference_files[task]) for task in tasks}
+    read = in_order(reader.system_or_fault, ((path, system) for (system, _), path in files.items()))
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
-    misspelt: dict[Pair, list[str]] = {}
-    foreign: list[str] = []
     unreadable: list[str] = []
     for (system, task), (alignment, fault) in track(
         zip(files, read, strict=True), len(files), "alignments"
     ):
         if fault is not None:
-            unreadable.append(fault)
-            continue
-        reference = gold[task]
-        twins = _case_twins(alignment, reference)
-        for twin in twins.items():
-            misspelt.setdefault(twin, []).append(f"{system}/{task}")
-        alignment = _mended(alignment, twins)
-        if len(alignment) and not _namespaces(alignment) & _namespaces(reference):
-            foreign.append(f"{system}/{task}")
-            if on_mismatch == "drop":
-                continue
-        results[task][system] = alignment
-    cautions = [f"{_spelling(*item)}: read as the reference's." for item in misspelt.items()]
-    cautions += _unusable(foreign, unreadable, on_mismatch)
+            unreadable.append(str(fault))
+        else:
+            results[task][system] = alignment
+    checked_tasks = {
+        task: checked(
+            results[task], gold[task], on_mismatch, rules, (ontologies or {}).get(task, ())
+        )
+        for task in tasks
+    }
+    of_references = {task: reader.cautions_on(gold[task]) for task in tasks}
     left_out: Counter[str] = Counter()
-    for task in tasks:
-        sides = (ontologies or {}).get(task, ())
-        remaining, gold[task], _ = filtered(results[task], gold[task], rules, sides)
-        for system, alignment in remaining.items():
-            left_out[system] += len(results[task][system]) - len(alignment)
-        results[task] = remaining
+    respelt: dict[Pair, list[str]] = {}
+    foreign: list[str] = []
+    of_systems: list[str] = []
+    for task, of_task in checked_tasks.items():
+        left_out.update(of_task.left_out)
+        foreign += (f"{system}/{task}" for system in of_task.foreign)
+        for twin, names in of_task.respelt.items():
+            respelt.setdefault(twin, []).extend(f"{system}/{task}" for system in names)
+        of_systems += (
+            f"{task}: {caution.text}"
+            for caution in of_task.cautions
+            if caution.system not in of_task.foreign
+        )
+    cautions = [
+        *(f"{task}: {each.text}" for task, of_task in of_references.items() for each in of_task),
+        *(respelling(*twin) for twin in respelt.items()),
+        *_unusable(foreign, unreadable, on_mismatch),
+        *of_systems,
+    ]
     if left_out.total():
         cautions.append(left_out_caution(rules, left_out))
     systems = tuple(sorted({system for system, _ in files}))
@@ -191,9 +203,18 @@ def read_track(
     for (system, _), path in files.items():
         if (measured := melt_seconds(path)) is not None:
             seconds[system] = seconds.get(system, 0.0) + measured
-    references_by_task = {task: gold[task] for task in tasks}
-    names = tuple(rule.name for rule in rules)
-    return TrackResults(references_by_task, results, systems, tuple(cautions), seconds, names)
+    return TrackResults(
+        {task: of_task.reference for task, of_task in checked_tasks.items()},
+        {task: of_task.systems for task, of_task in checked_tasks.items()},
+        systems,
+        tuple(cautions),
+        seconds,
+        tuple(rule.name for rule in rules),
+        cautions_by_task={
+            task: (*of_references[task], *of_task.cautions, *of_task.filtering)
+            for task, of_task in checked_tasks.items()
+        },
+    )
 
 
 def score_track(
@@ -244,21 +265,11 @@ def score_track(
     )
 
 
-def _alignment_or_fault(
-    reader: AlignmentReader, path: Path, system: str
-) -> tuple[Alignment, str | None]:
-    """Return a system's alignment, or an empty one and why it cannot be read."""
-    try:
-        return reader.system(path, system), None
-    except AlignmentError as reason:
-        return Alignment(), str(reason)
-
-
 def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:
     """Return the cautions on results that cannot be scored, or refuse them all at once."""
     reasons = [f"not readable: {reason}" for reason in unreadable]
     if foreign:
-        results = f"{count(len(foreign), 'result')} without a namespace of the reference"
+        results = f"{count(len(foreign), 'result')} foreign to the reference"
         reasons.insert(0, f"{results} ({first_of(foreign, 3)})")
     if reasons and on_mismatch == "refuse":
         raise EvaluationError(
@@ -292,29 +303,3 @@ def references_in(folder: Path) -> dict[str, Path]:
                 "tasks are matched without regard to case: rename or remove one"
             )
     return paths
-
-
-def _spelling(twin: Pair, names: list[str]) -> str:
-    listed = ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
-    files = "1 file names" if len(names) == 1 else f"{len(names)} files name"
-    return f"{files} {twin[0]} where the reference has {twin[1]} ({listed})"
-
-
-def _namespaces(alignment: Alignment) -> set[str]:
-    return {namespace(entity) for c in alignment for entity in c.pair}
-
-
-def _case_twins(alignment: Alignment, reference: Alignment) -> MutableTexts:
-    """Map the namespaces that differ from one of the reference's in case only."""
-    of_reference = _namespaces(reference)
-    folded = {space.casefold(): space for space in sorted(of_reference)}
-    foreign = sorted(_namespaces(alignment) - of_reference)
-    return {space: folded[space.casefold()] for space in foreign if space.casefold() in folded}
-
-
-def _mended(alignment: Alignment, twins: MutableTexts) -> Alignment:
-    def mend(iri: str) -> str:
-        space = namespace(iri)
-        return twins.get(space, space) + iri[len(space) :]
-
-    return alignment.renamed(mend, mend)

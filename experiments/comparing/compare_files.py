@@ -22,6 +22,7 @@ from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
+from alignrank.evaluation.significance.runs import by_system
 from alignrank.experiments.comparing.beyond_arrows import Findings, further_findings
 from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
 from alignrank.experiments.comparing.diff import tell_differences
@@ -36,6 +37,7 @@ from alignrank.experiments.comparing.kinds_of_input import (
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
+    OF_COPIES,
     AlignmentOptions,
     EvaluationInput,
 )
@@ -133,7 +135,7 @@ def compare_files(
 def _compare_folders(results: TrackResults, choices: Choices) -> None:
     """Compare on each task; print the best systems, and which differ significantly from them."""
     if (focus := choices.analysis.focus) is not None:
-        refuse_unknown("--focus", focus, results.systems, ExperimentError)
+        refuse_unknown("--focus", focus, by_system(results.systems), ExperimentError)
     comparisons = compare_tasks(results, choices)
     if not comparisons:
         raise ExperimentError("on no task do two systems differ")
@@ -151,6 +153,12 @@ def _compare_folders(results: TrackResults, choices: Choices) -> None:
     if absent:
         listed = ", ".join(f"{count(tasks, 'task')} of {name}" for name, tasks in absent.items())
         cautions.append(f"there is no alignment on {listed}: only the others are compared there")
+    cautions += [
+        f"{task}: {caution.text}"
+        for task, result in comparisons.items()
+        for caution in result.cautions
+        if caution.kind in OF_COPIES
+    ]
     print_cautions(cautions)
     tasks = {task: result.to_dict() for task, result in comparisons.items()}
     finish({"tasks": tasks, "cautions": cautions, "version": version()})

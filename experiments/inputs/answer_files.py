@@ -50,7 +50,7 @@ def read_answer_files(
     columns: Texts | None = None,
     measure: str | None = None,
 ) -> list[JsonObject]:
-    """Return a row for each item, with a score for each system, as a frame of items has them.
+    """Return a row for each item and system, with the score and the item's cluster.
 
     Parameters
     ----------
@@ -93,11 +93,11 @@ def read_answer_files(
                 f"{files[name]} has no verdict on {len(absent)} of {len(every_item)} items, as "
                 f"{absent[0]!r}: add a line with 0 where nothing was answered"
             )
+    # names of systems are cells, never columns: a system may be called cluster, or run
     return [
-        {"item": item}
-        | ({"cluster": clusters.get(item, "")} if clusters else {})
-        | {name: right[item] for name, right in right_by_system.items()}
+        {"item": item, "system": name, "score": right[item], "cluster": clusters.get(item, "")}
         for item in every_item
+        for name, right in right_by_system.items()
     ]
 
 

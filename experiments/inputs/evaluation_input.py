@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import get_args
 
 from alignrank.common.errors import Argument, EvaluationError, Message
+from alignrank.common.names import refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import (
@@ -31,9 +33,9 @@ from alignrank.evaluation.multitask.alignments_folder import (
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.significance.runs import by_system
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
+from alignrank.evaluation.uncertainty.score_intervals import system_intervals
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.input_cautions import check_reference, usable_systems
+from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import (
     filters_in_force,
     input_file,
@@ -43,12 +45,14 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.ontologies import Alignment, Ontology, load_ontology
 from alignrank.ontologies.tasks import task_of_reference
-from alignrank.ontologies.tasks.filters import Filter, filtered
-from alignrank.ontologies.tasks.reader import AlignmentReader, counts_by_predicate
+from alignrank.ontologies.tasks.filters import Filter
+from alignrank.ontologies.tasks.reader import AlignmentReader, checked
 from alignrank.ontologies.tasks.system_files import equal_alignments
 
 #: Names of reference files: such a file among the systems is probably in the wrong place.
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
+#: Kinds of the cautions on systems that are not compared since they equal another one.
+OF_COPIES = ("copy-of-focus", "counted-once", "twin")
 #: Groups the entities by their parents in the ontology.
 PARENT = "parent"
 
@@ -80,34 +84,6 @@ class EvaluationInput:
     filters: tuple[str, ...] = ()
     cautions: Sequence[Caution] = ()
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
-
-
-def read_reference(path: Path, reader: AlignmentReader | None = None) -> Alignment:
-    """Read a reference alignment.
-
-    Raises
-    ------
-    ExperimentError
-        If it holds no correspondence by which something can be evaluated.
-    """
-    return usable_reference((reader or AlignmentReader()).reference(path))
-
-
-def usable_reference(reference: Alignment) -> Alignment:
-    """Return the reference with each ``%`` (incompatible) made a negated correspondence.
-
-    Raises
-    ------
-    ExperimentError
-        If the reference holds no correspondence of a known relation.
-    """
-    reference = reference.with_incompatible_negated()
-    if set(reference.columns.relation) <= {"?"}:
-        hint = "is it the reference alignment?"
-        if predicates := ", ".join(counts_by_predicate(reference)):
-            hint = f"choose {Argument('predicates')} among {predicates}"
-        raise ExperimentError(f"{reference.path} holds no correspondence to judge by: {hint}")
-    return reference
 
 
 @dataclass(frozen=True)
@@ -155,10 +131,10 @@ def read_tasks(
     alignments: Path | Mapping[tuple[str, str], Path],
     references: Path | Mapping[str, Path],
     options: AlignmentOptions,
+    *,
+    without_rule: bool = False,
 ) -> TrackResults:
     """Read the alignments of many tasks; if all are of one track, apply the track's filter.
-
-    The cautions begin with those on the references.
 
     Parameters
     ----------
@@ -166,13 +142,15 @@ def read_tasks(
         As `read_track` takes them.
     options
         How alignments are read; the ontologies and clusters are left out.
+    without_rule
+        Whether the track's filter is not applied, as a paper to the letter has none.
     """
     if not isinstance(references, Mapping):
         references = references_in(Path(references))
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
     # a track's filter is for its own tasks: it applies if every reference belongs to the track
     of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
-    rule = of_tracks.pop() if len(of_tracks) == 1 else None
+    rule = of_tracks.pop() if len(of_tracks) == 1 and not without_rule else None
     rules = filters_in_force(options.filters, rule, options.data)
     ontologies = {}
     if any(rule.kinds for rule in rules):
@@ -186,12 +164,7 @@ def read_tasks(
         on_mismatch=options.on_mismatch,
         reader=options.reader,
     )
-    of_references = [
-        f"{task}: {caution.text}"
-        for task, reference in results.references.items()
-        for caution in options.reader.cautions_on(reference)
-    ]
-    return replace(results, tasks=tasks, cautions=(*of_references, *results.cautions))
+    return replace(results, tasks=tasks)
 
 
 def comparable_tasks(
@@ -199,10 +172,25 @@ def comparable_tasks(
 ) -> Iterator[tuple[str, EvaluationInput]]:
     """Yield each task on which two systems differ and the focus, if any, has an alignment."""
     for task, alignments in results.alignments.items():
-        first = alignments.get(focus or next(iter(alignments), ""))
-        if first is not None and any(system.keys != first.keys for system in alignments.values()):
+        runs = by_system(alignments)
+        first = runs.get(focus or next(iter(runs), ""))
+        if first is None:
+            continue
+        keys = [[alignments[run].keys for run in of_system] for of_system in runs.values()]
+        of_first = [alignments[run].keys for run in first]
+        if any(of_system != of_first for of_system in keys):
             reference = results.references[task]
-            yield task, EvaluationInput(alignments, reference, filters=results.filters)
+            files = {f"alignment {name}": system for name, system in alignments.items()}
+            yield (
+                task,
+                EvaluationInput(
+                    alignments,
+                    reference,
+                    filters=results.filters,
+                    cautions=results.cautions_by_task.get(task, ()),
+                    inputs=input_files(reference=reference, **files),
+                ),
+            )
 
 
 def read_evaluation(
@@ -245,7 +233,8 @@ def read_evaluation(
         )
     files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
     reader = options.reader.among(files)
-    gold = usable_reference(reader.reference(reference))
+    refuse_unknown("on_mismatch", options.on_mismatch, get_args(Mismatch), ExperimentError)
+    gold = reader.reference(reference)
     cautions = [*_swapped(systems, reference), *reader.cautions_on(gold)]
     # an IRI that several large files hold is in memory once
     iris = {iri: iri for side in gold.columns[:2] for iri in side}
@@ -265,24 +254,23 @@ def read_evaluation(
             f"{source.path} holds none of the reference's source entities: is it the target "
             "ontology?"
         )
-    usable, system_cautions = usable_systems(
-        {name: system.with_incompatible_negated() for name, system in alignments.items()},
-        gold,
-        options.on_mismatch,
-    )
-    if gold.negated:
-        denied = " and ".join(gold.negative_counts)
-        text = f"the reference holds {denied}: nothing to find, and wrong to assert"
-        cautions.append(Caution("negated", text))
-    cautions += system_cautions
-    if context.complete:
-        cautions += check_reference(gold, *context.ontologies)
     rules = filters_in_force(options.filters, rule, options.data)
     # a filter by kind needs both ontologies, also where the comparison goes without them
     if any(rule.kinds for rule in rules) and not context.complete:
         for pair in ontologies_beside([gold]):  # one, or none
             source, target = pair
-    usable, gold, left_out = filtered(usable, gold, rules, (source, target))
+    task = checked(alignments, gold, options.on_mismatch, rules, (source, target))
+    for name, reason in task.foreign.items():
+        if options.on_mismatch == "refuse":
+            raise ExperimentError(
+                f"{alignments[name].path}: {reason}; to go on, count it as 0 with "
+                f"{Argument('on_mismatch', 'zero')}, or "
+                f"leave it out with {Argument('on_mismatch', 'drop')}"
+            )
+    cautions += task.cautions
+    if context.complete:
+        cautions += check_reference(gold, *context.ontologies)
+    usable, gold = task.systems, task.reference
     clusters, cluster_cautions = entity_clusters(
         context,
         (*usable.values(), gold),
@@ -294,8 +282,7 @@ def read_evaluation(
         inputs["clusters"] = input_file(Path(options.clusters))
     # also those of systems that cannot be evaluated
     inputs |= input_files(**{f"alignment {name}": system for name, system in alignments.items()})
-    cautions += (Caution("filtered", text) for text in left_out)
-    cautions += cluster_cautions
+    cautions += (*task.filtering, *cluster_cautions)
     names = tuple(rule.name for rule in rules)
     return EvaluationInput(usable, gold, context, clusters, names, cautions, inputs)
 
@@ -305,7 +292,10 @@ def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology 
 
 
 def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignment) -> list[Caution]:
-    """Return a caution on each system with a reference's file name, if the reference has none."""
+    """Return a caution on each system whose file is called like a reference.
+
+    There is none if the reference's file is called so, too.
+    """
     if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
         return []
     cautions = []
@@ -322,7 +312,10 @@ def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignmen
 def compare_systems(
     evaluation: EvaluationInput, settings: AnalysisSettings, measure: str | None = None
 ) -> Comparison:
-    """Compare systems: verdicts, intervals of the scores, checks of dependence, and cautions.
+    """Compare systems completely: verdicts, intervals of the scores, checks, and cautions.
+
+    The intervals are Wilson's, of precision, recall and F1. The checks tell which significant
+    differences further dependence between entities would undo.
 
     Parameters
     ----------
@@ -394,11 +387,13 @@ def _each_alignment_once(evaluation: EvaluationInput, focus: str) -> EvaluationI
     A copy adds no hypothesis of its own: it would only make the correction stricter.
     """
     systems = evaluation.systems
-    if focus not in systems or len(by_system(systems)) < len(systems):
-        return evaluation  # an unknown focus is refused later; runs of one system may be equal
+    if focus not in systems:
+        return evaluation  # it has runs, or is refused later as unknown
+    # runs of one system may be equal, and are never dropped
+    single = {runs[0]: systems[runs[0]] for runs in by_system(systems).values() if len(runs) == 1}
     # sorted by name: the answer must not depend on the order of the files.
     in_order = {focus: systems[focus], **dict(sorted(systems.items()))}
-    copies = equal_alignments(in_order)
+    copies = equal_alignments({name: in_order[name] for name in in_order if name in single})
     if len(copies) == len(in_order) - 1:
         raise EvaluationError(
             f"all systems have the correspondences of {focus}: add one that differs from it"
@@ -427,7 +422,8 @@ def entity_clusters(
 ) -> tuple[EntityClusters, list[Caution]]:
     """Return the clusters of entities that may depend on each other, and cautions on them.
 
-    A TSV file groups the items; their partners are always grouped by parent.
+    Items are the entities of one side, source or target; their partners are the entities of the
+    other side. A TSV file groups the items; partners are always grouped by parent.
 
     Parameters
     ----------

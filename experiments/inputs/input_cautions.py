@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from alignrank.common.errors import Argument, Message
-from alignrank.common.names import count, one_line, refuse_unknown
+from alignrank.common.names import count, one_line
 from alignrank.common.results import Caution
-from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.ontologies import Alignment, Kind, Ontology, namespace
+from alignrank.ontologies import Alignment, Kind, Ontology
 from alignrank.ontologies.ontology import left_out_cautions, shared_entities
 from alignrank.ontologies.tasks.filters import Filter
 
@@ -159,127 +158,3 @@ def nameless_cautions(candidates: Candidates) -> list[Caution]:
         for side, nameless in zip(("source", "target"), candidates.nameless, strict=True)
         if nameless
     ]
-
-
-def usable_systems(
-    systems: Mapping[str, Alignment], reference: Alignment, on_mismatch: str = "refuse"
-) -> tuple[dict[str, Alignment], list[Caution]]:
-    """Return the systems that can be evaluated, and cautions on their files.
-
-    Parameters
-    ----------
-    systems, reference
-        Alignments by system, and what is right.
-    on_mismatch
-        A system whose entities are foreign to the reference is refused, evaluated as it is,
-        which is all wrong (``zero``), or left out (``drop``).
-
-    Raises
-    ------
-    ExperimentError
-        If systems are foreign and are to be refused: the files belong to another task, are swapped,
-        or spell a namespace differently. Nothing in them could be right, and a score of zero would
-        not say why.
-    """
-    refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), ExperimentError)
-    referred = _entities(reference)
-    usable: dict[str, Alignment] = {}
-    systems_by_caution: dict[Caution, list[str]] = {}
-    cautions: list[Caution] = []
-    for name, system in systems.items():
-        answered = _entities(system)
-        reason = _foreign(answered, referred, reference.path)
-        if reason and on_mismatch == "refuse":
-            raise ExperimentError(
-                f"{system.path}: {reason}; to go on, count it as 0 with "
-                f"{Argument('on_mismatch', 'zero')}, or "
-                f"leave it out with {Argument('on_mismatch', 'drop')}"
-            )
-        if reason and on_mismatch == "drop":
-            cautions.append(Caution("foreign", f"{name} is left out: {reason}", system=name))
-            continue
-        usable[name] = system
-        if reason:
-            text = f"all that {name} found counts as wrong: {reason}"
-            cautions.append(Caution("foreign", text, system=name))
-            continue
-        if not system:
-            text = f"{name}: no correspondence in {system.path}"
-            cautions.append(Caution("empty", text, system=name))
-        for role, entities, right_entities in zip(_ROLES, answered, referred, strict=True):
-            if entities and entities.isdisjoint(right_entities):
-                text = (
-                    f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
-                )
-                cautions.append(Caution("foreign", text, system=name))
-        if reference.negated and (denied := len(system.keys & reference.denied)):
-            text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
-            cautions.append(Caution("negated", text, system=name))
-        cautions += (Caution("mended", text, system=name) for text in system.notes.mended)
-        for caution in _reading_cautions(system):
-            systems_by_caution.setdefault(caution, []).append(name)
-    for caution, names in systems_by_caution.items():
-        cautions.append(replace(caution, text=f"{', '.join(names)}: {caution.text}"))
-    return usable, cautions
-
-
-_ROLES = ("entity1", "entity2")
-
-
-def _entities(alignment: Alignment) -> tuple[set[str], set[str]]:
-    """Return the source entities and the target entities."""
-    return set(alignment.columns.entity1), set(alignment.columns.entity2)
-
-
-def _foreign(
-    answered: tuple[set[str], set[str]], referred: tuple[set[str], set[str]], path: str
-) -> str:
-    """Return why nothing of a system could be right; '' where something could.
-
-    Parameters
-    ----------
-    answered, referred
-        Source and target entities of the system, and of the reference.
-    path
-        The reference's file.
-    """
-    # OBO's ontologies share one namespace: only the entities show that the sides are swapped
-    swapped = bool(answered[0] & referred[1] and answered[1] & referred[0])
-    for side, role in enumerate(_ROLES):
-        if not answered[side] or not answered[side].isdisjoint(referred[side]):
-            continue
-        spaces, right_spaces = ({namespace(iri) for iri in x[side]} for x in (answered, referred))
-        if spaces & right_spaces and not swapped:
-            continue
-        hint = "swapping source and target would not mend it; `alignrank check` says why"
-        if answered[side] & referred[1 - side]:
-            hint = "its sides are swapped: `alignrank check A B REFERENCE FILE --fix` mends that"
-        elif {s.casefold() for s in spaces} & {s.casefold() for s in right_spaces}:
-            hint = "the namespaces differ in case only: `alignrank check --fix` mends that"
-        addition = ""
-        if not spaces & right_spaces:
-            addition = ", nor their namespace,"
-        return (
-            f"none of its {len(answered[side])} {role} entities{addition} occurs in the "
-            f"reference {path} (such as {min(answered[side])}); {hint}"
-        )
-    return ""
-
-
-def _reading_cautions(system: Alignment) -> Iterator[Caution]:
-    """Yield cautions on rows of a system that were changed while they were read."""
-    if system.notes.duplicates:
-        duplicates = count(system.notes.duplicates, "duplicate correspondence")
-        yield Caution("merged", f"{duplicates} merged")
-    if system.notes.clipped:
-        largest = f"largest {system.notes.largest:g}"
-        if 10 < system.notes.largest <= 100:
-            largest += "; they look like percentages"
-        confidences = count(system.notes.clipped, "confidence")
-        yield Caution("clipped", f"{confidences} outside [0, 1] clipped ({largest})")
-    if system.negated:
-        text = f"{' and '.join(system.negative_counts)} not taken as answers"
-        yield Caution("negated", text)
-    for relation, n in sorted(system.notes.unknown_relations.items()):
-        text = f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"
-        yield Caution("unknown-relation", text)

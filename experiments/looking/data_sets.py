@@ -10,7 +10,6 @@ from alignrank.common.files import replacing
 from alignrank.common.names import count
 from alignrank.common.table import ColumnKind, Table
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference, ontology_cautions
 from alignrank.experiments.inputs.named_inputs import slug
 from alignrank.experiments.report.console import (
@@ -32,6 +31,7 @@ from alignrank.ontologies.tasks import (
 )
 from alignrank.ontologies.tasks.catalogue import DataSet, campaigns, data_set, data_sets
 from alignrank.ontologies.tasks.download import fetch, holding, is_listed, verify
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 
 def list_data(data: Path | None = None) -> None:
@@ -108,7 +108,7 @@ def add_task(
     tracks = {data_set_name.split("/")[0] for data_set_name in data_sets(folders)}
     if place.exists() or name in {"bundled", DEMO, *BUNDLED, *tracks}:
         raise ExperimentError(f"there is a task or folder {name} already: name yours differently")
-    alignment = read_reference(reference)
+    alignment = AlignmentReader().reference(reference)
     ontologies = [load_ontology(path) for path in (source, target)]
     cautions = check_reference(alignment, *ontologies)
     copied = [("source", source), ("target", target)]

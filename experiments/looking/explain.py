@@ -16,7 +16,6 @@ from scipy.special import expit
 from alignrank.common.names import Pair, count, one_line, short
 from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import find_entity
 from alignrank.experiments.looking.show import describe
 from alignrank.experiments.report.console import finish, is_short, print_prose, print_table
@@ -39,6 +38,7 @@ from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
 from alignrank.matchers.similarity.matrix import string_similarities
 from alignrank.ontologies import Alignment, Entity, Ontology, load_pair
 from alignrank.ontologies.curation import current_rows
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: Columns of the table that is printed; a terminal has room for the first.
 _COLUMNS = (
@@ -64,7 +64,7 @@ def explain_pair(
     entities = find_pair(*ontologies, name1, name2)
     current = None
     if reference is not None:
-        current, _ = current_rows(read_reference(reference))
+        current, _ = current_rows(AlignmentReader().reference(reference))
     explanation = explain(
         *ontologies, *entities, metrics=metrics, settings=settings, reference=current
     )

@@ -295,7 +295,9 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
     header = ["task", "reference", "system"]
     if first.deciding.values is not None:
         header.append(first.deciding.quantity)
-    header += ["F1", "better", "not significantly different", "worse"]
+    # several runs of a system have no F1 of their own
+    has_f1 = all(result.scores for result in comparisons.values())
+    header += ["F1"] * has_f1 + ["better", "not significantly different", "worse"]
     rows = []
     for task, result in comparisons.items():
         view = result.deciding
@@ -306,7 +308,9 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
         row: list[object] = [task, result.reference, name]
         if view.values is not None:
             row.append(view.values[name])
-        rows.append([*row, result.scores[name].f1, *map(_few, (better, level, worse))])
+        if has_f1:
+            row.append(result.scores[name].f1)
+        rows.append([*row, *map(_few, (better, level, worse))])
     method = f"{first.test} with {first.correction} on each task by itself"
     subject = first.focus or "the system that scores best"
     note = (

@@ -15,7 +15,6 @@ from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.experiments.errors import ExperimentError, as_option
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import labels, refuse_beside_task, tasks_by_name
 from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.ranking.rank import (
@@ -221,7 +220,7 @@ def rank_pair(
                 return None
             facts = {"assignment": options.settings.method, "fingerprint": made_of}
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
-        reference = read_reference(files.reference, options.reader)
+        reference = options.reader.reference(files.reference)
         source, target = load_pair(
             files.source, files.target, imports=imports, label_properties=label_properties
         )

@@ -310,4 +310,8 @@ def recorded_settings(options: RankOptions, deciding: Pairwise) -> JsonObject:
     }
     if options.is_crossfitted:
         settings["threshold"] = "best"
+    if options.reader.columns:
+        settings["columns"] = options.reader.columns
+    if options.reader.predicates:
+        settings["predicates"] = options.reader.predicates
     return plain(settings)

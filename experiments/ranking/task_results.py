@@ -34,7 +34,6 @@ from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.multitask import KindSummary, ScoreTable
 from alignrank.evaluation.multitask.score_table import COMPUTED
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import (
     check_reference,
     evaluated_kinds,
@@ -137,7 +136,7 @@ def match_task(
     matched
         What an earlier run has matched; None: the task is matched now.
     """
-    reference = read_reference(task.reference, reader)
+    reference = (reader or AlignmentReader()).reference(task.reference)
     source = load_ontology(task.source, imports=imports)
     target = load_ontology(task.target, imports=imports)
     cautions = [

@@ -196,7 +196,7 @@ def demsar() -> Reproduction:
     ours = {
         "Friedman": friedman_of_mean_ranks(mean_ranks, tasks).statistic,
         "Iman–Davenport": iman_davenport_of_mean_ranks(mean_ranks, tasks).statistic,
-        "critical difference": nemenyi_critical_difference(len(mean_ranks), tasks),
+        "critical difference": nemenyi_critical_difference(len(mean_ranks), tasks, alpha=0.05),
     }
     return Reproduction.of_values(facts, facts["statistics"], ours)
 

@@ -53,7 +53,6 @@ from alignrank.evaluation.measures.retrieval.typed_lists import (
     typed_values,
 )
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import find_entity, named_files
@@ -70,6 +69,7 @@ from alignrank.experiments.report.console import (
 )
 from alignrank.matchers import Candidates, Metric, Settings, prepare, select_metrics
 from alignrank.ontologies import Alignment, Hierarchy, Kind, load_ontology, local_name
+from alignrank.ontologies.tasks.reader import AlignmentReader
 
 #: Corrects the McNemar tests of several mappings.
 CORRECTION = "bergmann-hommel"
@@ -271,7 +271,7 @@ def retrieve_pair(
     No assignment is made: each source entity has its own list of targets.
     """
     chosen = select_metrics(metrics)
-    alignment = read_reference(reference)
+    alignment = AlignmentReader().reference(reference)
     pair = load_ontology(source, imports=imports), load_ontology(target, imports=imports)
     cautions = [str(c) for c in check_reference(alignment, *pair)]
     candidates = prepare(*pair, settings)

@@ -67,7 +67,7 @@ def parse_json_lines(data: bytes, cells: Cells) -> Alignment:
         cells.add(
             _entity(fields, "entity1"),
             _entity(fields, "entity2"),
-            _text(fields, "stated_relation", "relation"),
+            _text(fields, "stated_relation", "relation") or "",  # as an empty cell of a table
             _text(fields, "stated_confidence", confidence),
             line=line,
             extra=_extra(fields, own_keys),

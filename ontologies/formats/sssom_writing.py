@@ -11,6 +11,7 @@ from itertools import chain, repeat
 from typing import NamedTuple
 from urllib.parse import quote
 
+from alignrank.common.errors import AlignmentError
 from alignrank.common.names import MutableTexts, Texts
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
@@ -45,7 +46,13 @@ def sssom(alignment: Alignment) -> str:
     names it), semapv:LexicalSimilarityThresholdMatching for another metric, what metadata
     ``mapping_justification`` says, and else semapv:UnspecifiedMatching. The similarity stands in
     ``similarity_score`` as well, unless metadata says that the confidence is a probability.
+
+    Raises
+    ------
+    AlignmentError
+        If a predicate is stated of a pair and negated as well, which no reader of SSSOM takes.
     """
+    _refuse_contradictions(alignment)
     facts = alignment.metadata
     measure = facts.get("similarity_measure") or facts.get("metric", "")
     if facts.get(CONFIDENCE_MEANING) == "probability":
@@ -79,6 +86,21 @@ def sssom(alignment: Alignment) -> str:
     table = delimited(chain([titles], rows), "\t")
     slots = _header_slots(alignment, measure, defined, prefixes)
     return header_lines(slots) + table
+
+
+def _refuse_contradictions(alignment: Alignment) -> None:
+    """Raise `AlignmentError` if the alignment negates what it states."""
+    if not alignment.negated:
+        return
+    columns, relations = alignment.columns, _stated_relations(alignment)
+    predicates = (stated.predicate_id for stated in relations)
+    triples = set(zip(columns.entity1, predicates, columns.entity2, strict=True))
+    for n in alignment.negated:
+        if (n.entity1, n.predicate, n.entity2) in triples:
+            raise AlignmentError(
+                f"{n.entity1} {n.predicate} {n.entity2} is stated, and negated as well: leave one "
+                "of the two out"
+            )
 
 
 def header_lines(slots: Mapping[str, object]) -> str:

@@ -292,8 +292,8 @@ def _named_pairs(folder: Path) -> list[MatchingTask]:
 
 
 def _files(folder: Path) -> list[Path]:
-    if folder.is_dir():
-        return sorted(p for p in folder.iterdir() if p.is_file())
+    if folder.is_dir():  # a copy that an editor leaves ends in ~
+        return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.endswith("~"))
     return []
 
 

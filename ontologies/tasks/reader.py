@@ -1,22 +1,28 @@
-"""The alignment files of one evaluation, read by the columns and predicates that a user chose."""
+"""The alignments of one task: read as a user chose, and checked against their reference.
+
+Whichever way alignments come in, alone or in a folder of tasks, `AlignmentReader` reads them and
+`checked` checks them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError, Argument, Message, Words
 from alignrank.common.files import FilePath, read_beginning
-from alignrank.common.names import Texts
+from alignrank.common.names import MutableTexts, Pair, Texts, count
 from alignrank.common.results import Caution
 from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.delimited import column_names
-from alignrank.ontologies.ontology import local_name
+from alignrank.ontologies.ontology import Ontology, local_name, namespace
 from alignrank.ontologies.vocabulary import Prefixes, UnknownPrefixError, expand
+
+from .filters import Filter, filtered
 
 #: Bytes of a file in which the names of its columns are looked for.
 BEGINNING = 1_000_000
@@ -56,22 +62,54 @@ class AlignmentReader:
         """Return a system's alignment, where chosen predicates of no known relation state ``=``."""
         return _by_predicates(self._read(alignment, name), self.predicates, only=False)
 
+    def system_or_fault(
+        self, alignment: FilePath | Alignment, name: str
+    ) -> tuple[Alignment, AlignmentError | None]:
+        """Return a system's alignment; or an empty one, and why it cannot be read."""
+        try:
+            return self.system(alignment, name), None
+        except AlignmentError as fault:
+            return Alignment(), fault
+
     def reference(self, alignment: FilePath | Alignment) -> Alignment:
-        """Return a reference, where only the chosen predicates count.
+        """Return a reference, where only the chosen predicates count and ``%`` is a negation.
 
         Raises
         ------
         AlignmentError
-            If the file cannot be read, or has none of the predicates.
+            If the file cannot be read, has none of the predicates, or holds no correspondence of
+            a known relation.
         """
-        return with_counted(self._read(alignment), self.predicates)
+        reference = with_counted(self._read(alignment), self.predicates)
+        reference = reference.with_incompatible_negated()
+        if set(reference.columns.relation) <= {"?"}:
+            hint = "is it the reference alignment?"
+            if predicates := ", ".join(counts_by_predicate(reference)):
+                hint = f"choose {Argument('predicates')} among {predicates}"
+            raise AlignmentError(f"{reference.path} holds no correspondence to judge by: {hint}")
+        return reference
 
     def cautions_on(self, reference: Alignment) -> list[Caution]:
-        """Return a caution if most correspondences of a reference state only a predicate.
+        """Return cautions on the correspondences of a reference that are nothing to find.
 
-        Such a correspondence has no relation, and does not count. A user who has chosen predicates
-        gets no caution.
+        Those that state only a predicate have no relation, and do not count: a caution says so if
+        they are most of all and the user has chosen no predicates.
         """
+        cautions = self._without_relation(reference)
+        if "%" in reference.columns.relation:
+            text = (
+                "the reference holds no relation but % (incompatible), which is taken for what is "
+                "to be found; beside other relations it would be wrong to assert"
+            )
+            cautions.append(Caution("negated", text))
+        if reference.negated:
+            denied = " and ".join(reference.negative_counts)
+            text = f"the reference holds {denied}: nothing to find, and wrong to assert"
+            cautions.append(Caution("negated", text))
+        return cautions
+
+    def _without_relation(self, reference: Alignment) -> list[Caution]:
+        """Return a caution if most correspondences of a reference state only a predicate."""
         left_open = reference.columns.relation.count("?")
         if self.predicates or 2 * left_open <= len(reference):
             return []
@@ -222,3 +260,188 @@ def _by_predicates(alignment: Alignment, names: Sequence[str], *, only: bool) ->
     chosen = alignment.with_correspondences(correspondences)
     chosen.notes = alignment.notes
     return chosen
+
+
+@dataclass(frozen=True)
+class CheckedAlignments:
+    """The alignments of one task, checked and filtered.
+
+    Parameters
+    ----------
+    systems, reference
+        By system what it found, ``%`` as a negation and namespaces spelt as the reference's; and
+        what is right.
+    cautions
+        On the systems' files.
+    foreign
+        By system, why nothing of it could be right.
+    respelt
+        The systems by a namespace of theirs and the reference's, which differ in case only.
+    left_out
+        By system, the number of correspondences that filters leave out.
+    filtering
+        The cautions on namespaces and filters.
+    """
+
+    systems: Mapping[str, Alignment]
+    reference: Alignment
+    cautions: Sequence[Caution]
+    foreign: Mapping[str, str]
+    respelt: Mapping[Pair, list[str]]
+    left_out: Mapping[str, int]
+    filtering: Sequence[Caution]
+
+
+def checked(
+    systems: Mapping[str, Alignment],
+    reference: Alignment,
+    on_mismatch: str = "refuse",
+    rules: Sequence[Filter] = (),
+    ontologies: Iterable[Ontology | None] = (),
+) -> CheckedAlignments:
+    """Check the systems on one task against the reference, and filter both.
+
+    Parameters
+    ----------
+    systems, reference
+        Alignments by system, and what is right, as `AlignmentReader` reads them.
+    on_mismatch
+        A system whose entities are foreign to the reference is evaluated as it is, which is all
+        wrong (``zero``), or left out (``drop``). With ``refuse`` the caller raises: the files
+        belong to another task, or are swapped, and a score of zero would not say why.
+    rules, ontologies
+        As `filtered` takes them.
+    """
+    referred = _entities(reference)
+    usable: dict[str, Alignment] = {}
+    foreign: MutableTexts = {}
+    respelt: dict[Pair, list[str]] = {}
+    systems_by_caution: dict[Caution, list[str]] = {}
+    cautions: list[Caution] = []
+    for name, read in systems.items():
+        system, twins = _spelt_as(referred, read.with_incompatible_negated())
+        for twin in twins.items():
+            respelt.setdefault(twin, []).append(name)
+        answered = _entities(system)
+        reason = _foreign(answered, referred, reference.path)
+        if reason:
+            foreign[name] = reason
+            text = f"all that {name} found counts as wrong: {reason}"
+            if on_mismatch == "drop":
+                text = f"{name} is left out: {reason}"
+            cautions.append(Caution("foreign", text, system=name))
+            if on_mismatch != "drop":
+                usable[name] = system
+            continue
+        usable[name] = system
+        if not system:
+            text = f"{name}: no correspondence in {system.path}"
+            cautions.append(Caution("empty", text, system=name))
+        for role, entities, right_entities in zip(_ROLES, answered, referred, strict=True):
+            if entities and entities.isdisjoint(right_entities):
+                text = (
+                    f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
+                )
+                cautions.append(Caution("foreign", text, system=name))
+        if reference.negated and (denied := len(system.keys & reference.denied)):
+            text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
+            cautions.append(Caution("negated", text, system=name))
+        cautions += (Caution("mended", text, system=name) for text in system.notes.mended)
+        for caution in _reading_cautions(system):
+            systems_by_caution.setdefault(caution, []).append(name)
+    for caution, names in systems_by_caution.items():
+        cautions.append(replace(caution, text=f"{', '.join(names)}: {caution.text}"))
+    filtering = [Caution("respelt", respelling(*twin)) for twin in respelt.items()]
+    remaining, reference, left_out_texts = filtered(usable, reference, rules, ontologies)
+    filtering += (Caution("filtered", text) for text in left_out_texts)
+    left_out = {name: len(usable[name]) - len(remaining[name]) for name in remaining}
+    return CheckedAlignments(remaining, reference, cautions, foreign, respelt, left_out, filtering)
+
+
+def respelling(twin: Pair, names: Sequence[str]) -> str:
+    """Return a sentence on files whose namespace is read as the reference's."""
+    listed = ", ".join(names[:2]) + (", …" if len(names) > 2 else "")
+    files = "1 file names" if len(names) == 1 else f"{len(names)} files name"
+    fact = f"{files} {twin[0]} where the reference has {twin[1]} ({listed})"
+    return f"{fact}: read as the reference's."
+
+
+def _spelt_as(
+    referred: tuple[set[str], set[str]], system: Alignment
+) -> tuple[Alignment, MutableTexts]:
+    """Return a system with the reference's namespaces, and those that differed in case only."""
+    of_reference = {namespace(iri) for iri in referred[0] | referred[1]}
+    unknown = set().union(*_entities(system)) - referred[0] - referred[1]
+    folded = {space.casefold(): space for space in sorted(of_reference)}
+    spaces = sorted({namespace(iri) for iri in unknown} - of_reference)
+    twins = {space: folded[space.casefold()] for space in spaces if space.casefold() in folded}
+    if not twins:
+        return system, twins
+
+    def mend(iri: str) -> str:
+        space = namespace(iri)
+        return twins.get(space, space) + iri[len(space) :]
+
+    mended = system.renamed(mend, mend)
+    mended.notes = system.notes
+    return mended, twins
+
+
+_ROLES = ("entity1", "entity2")
+
+
+def _entities(alignment: Alignment) -> tuple[set[str], set[str]]:
+    """Return the source entities and the target entities."""
+    return set(alignment.columns.entity1), set(alignment.columns.entity2)
+
+
+def _foreign(
+    answered: tuple[set[str], set[str]], referred: tuple[set[str], set[str]], path: str
+) -> str:
+    """Return why nothing of a system could be right; '' where something could.
+
+    Parameters
+    ----------
+    answered, referred
+        Source and target entities of the system, and of the reference.
+    path
+        The reference's file.
+    """
+    # OBO's ontologies share one namespace: only the entities show that the sides are swapped
+    swapped = bool(answered[0] & referred[1] and answered[1] & referred[0])
+    for side, role in enumerate(_ROLES):
+        if not answered[side] or not answered[side].isdisjoint(referred[side]):
+            continue
+        spaces, right_spaces = ({namespace(iri) for iri in x[side]} for x in (answered, referred))
+        if spaces & right_spaces and not swapped:
+            continue
+        hint = "swapping source and target would not mend it; `alignrank check` says why"
+        if answered[side] & referred[1 - side]:
+            hint = "its sides are swapped: `alignrank check A B REFERENCE FILE --fix` mends that"
+        addition = ""
+        if not spaces & right_spaces:
+            addition = ", nor their namespace,"
+        return (
+            f"none of its {len(answered[side])} {role} entities{addition} occurs in the "
+            f"reference {path} (such as {min(answered[side])}); {hint}"
+        )
+    return ""
+
+
+def _reading_cautions(system: Alignment) -> Iterator[Caution]:
+    """Yield cautions on rows of a system that were changed while they were read."""
+    if system.notes.duplicates:
+        duplicates = count(system.notes.duplicates, "duplicate correspondence")
+        yield Caution("merged", f"{duplicates} merged")
+    if system.notes.clipped:
+        largest = f"largest {system.notes.largest:g}"
+        if 10 < system.notes.largest <= 100:
+            largest += "; they look like percentages"
+        confidences = count(system.notes.clipped, "confidence")
+        yield Caution("clipped", f"{confidences} outside [0, 1] clipped ({largest})")
+    if system.negated:
+        text = f"{' and '.join(system.negative_counts)} not taken as answers"
+        yield Caution("negated", text)
+    for relation, n in sorted(system.notes.unknown_relations.items()):
+        text = f"{count(n, 'cell')} with unknown relation {relation!r} taken as ?"
+        yield Caution("unknown-relation", text)

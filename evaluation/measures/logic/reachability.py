@@ -208,8 +208,9 @@ class Merged:
         above = self.above(c.entity2)
         return any(any(self._disjoint_links(upper, above)) for upper in self.above(c.entity1))
 
+    @cached_property
     def closure(self) -> Alignment:
-        """Return all ``<``, ``>`` and ``=`` between a class of each ontology that follow.
+        """All ``<``, ``>`` and ``=`` between a class of each ontology that follow.
 
         Only by reachability: an unsatisfiable class is not below all others here.
         """
@@ -324,5 +325,5 @@ def closed(
     evaluated = without_unknown(alignment, reference)
     by_alignment = merge(source, target, evaluated.alignment)
     by_reference = merge(source, target, evaluated.reference)
-    earned = standard(by_alignment.closure(), by_reference.closure())
+    earned = standard(by_alignment.closure, by_reference.closure)
     return replace(earned, cautions=_cautions(by_alignment, by_reference))

@@ -50,7 +50,11 @@ def test_a_folder_becomes_a_table(folders):
     table = score_folder(*folders)
     assert (table.tasks, table.systems) == (("x-Y", "x-Z"), ("My-System", "Other"))
     assert table.scores == pytest.approx(np.array([[1, 0], [0.5, 2 / 3]]))
-    assert (table.measure, table.cautions) == ("F1", ())
+    assert table.measure == "F1"
+    assert table.cautions == (
+        "x-Y: Other: none of its 2 entity1 entities occurs in the reference",
+        "x-Y: Other: none of its 2 entity2 entities occurs in the reference",
+    )
 
 
 def test_any_measure_will_do(folders):
@@ -83,9 +87,7 @@ def test_a_foreign_result_is_refused_or_counts_as_0_or_is_left_out(folders):
     assert zero.scores[0, 1] == 0
     kept = read_track(systems, references, on_mismatch="zero").alignments["x-Y"]["Other"]
     assert len(kept) == 1, "a wrong correspondence stays one, as MELT counts it"
-    assert "1 result without a namespace of the reference (Other/x-Y): counted as 0." in (
-        zero.cautions
-    )
+    assert "1 result foreign to the reference (Other/x-Y): counted as 0." in (zero.cautions)
     assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
 
 

@@ -328,10 +328,14 @@ class TestCompare:
         good = LIBRARY.alignments["system_good"]
         shouted = tmp_path / "shouted.rdf"
         shouted.write_text(good.read_text().replace("/library/lending#", "/Library/Lending#"))
+        content = shell.json("compare", LIBRARY.reference, good, shouted)
+        first, second = content["scores"].values()
+        assert first == second
+        assert "1 file names" in str(content["cautions"])
+        shouted.write_text(good.read_text().replace("/library/lending#", "/elsewhere#"))
         line = shell.refused("compare", LIBRARY.reference, good, shouted, "--out", tmp_path / "out")
         assert "shouted.rdf" in line
         assert "entity1" in line
-        assert "case only" in line
 
     def test_clusters_of_other_entities_are_refused(self, shell: Any, tmp_path: Path) -> None:
         systems = [LIBRARY.alignments[name] for name in ("system_good", "system_bad")]

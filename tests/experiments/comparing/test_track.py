@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 import alignrank as ar
+from alignrank.evaluation import Comparison
 from alignrank.ontologies.tasks import bundled_task
+from tests.ontologies.tasks.test_campaigns import TRACK, YEAR, listed
 
 Folders = tuple[Path, Path]
 
@@ -161,3 +163,208 @@ def test_an_ontology_that_nobody_named_does_not_stop_a_study(shell: Any, tmp_pat
     _, printed, cautions = shell(*words)
     assert "taken as independent" in " ".join(printed.split())
     assert "source.owl" in cautions
+
+
+def iris(task: str, k: int, *, target: int | None = None) -> tuple[str, str]:
+    left, right = task.split("-")
+    return f"http://{left}#e{k}", f"http://{right}#e{k if target is None else target}"
+
+
+def stated(task: str, relation: str, numbers: range) -> list[ar.Correspondence]:
+    return [ar.Correspondence(*iris(task, k), relation) for k in numbers]
+
+
+@pytest.fixture
+def track(tmp_path: Path) -> Path:
+    """A track of two tasks with a filter; its references have relations of every kind."""
+    data = tmp_path / "data"
+    folder = data / "shelves"
+    for name in ("ontologies", "reference", "systems-2026"):
+        (folder / name).mkdir(parents=True)
+    for side in "xyz":
+        classes = "".join(
+            f'<owl:Class rdf:about="http://{side}#e{k}"><rdfs:label>{side}{k}</rdfs:label>'
+            "</owl:Class>"
+            for k in range(60)
+        )
+        (folder / "ontologies" / f"{side}.owl").write_text(
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+            'xmlns:owl="http://www.w3.org/2002/07/owl#" '
+            f'xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#">{classes}</rdf:RDF>'
+        )
+    for task in ("x-y", "x-z"):
+        equal, narrower = stated(task, "=", range(40)), stated(task, "<", range(40, 48))
+        unknown, denied = stated(task, "?", range(48, 54)), stated(task, "%", range(54, 60))
+        reference = [*equal, *narrower, *unknown, *denied]
+        ar.write_alignment(ar.Alignment(reference), folder / "reference" / f"{task}.rdf")
+        wrong = [ar.Correspondence(*iris(task, k, target=k + 1)) for k in range(5)]
+        many = [*equal[:35], *stated(task, "=", range(46, 57)), *narrower[:4], *wrong, *denied[4:]]
+        few = ar.Alignment([*equal[5:25], *narrower[:6]])
+        few = few.renamed(str, lambda iri: iri.replace("http://", "HTTP://"))  # case is mended
+        ar.write_alignment(ar.Alignment(many), folder / "systems-2026" / f"Many-{task}.rdf")
+        ar.write_alignment(few, folder / "systems-2026" / f"Few-{task}.rdf")
+    files = [path for path in sorted(folder.rglob("*.*")) if "systems" not in str(path)]
+    (data / "campaign.toml").write_text(TRACK.format(files=listed(data, files)))
+    year = YEAR.format(files=listed(data, [*(folder / "systems-2026").iterdir()]), good="1, 2, 3")
+    (data / "campaign-2026.toml").write_text(year)
+    return folder
+
+
+RATES = ("precision", "recall", "f1")
+Rates = dict[str, tuple[float, ...]]
+
+
+def rates_of(content: Any) -> Rates:
+    """Return precision, recall and F1 of every system of a comparison."""
+    return {
+        name: tuple(round(getattr(scores, rate), 9) for rate in RATES)
+        for name, scores in Comparison.from_dict(content).scores.items()
+    }
+
+
+def rates_of_scores(content: Any) -> Rates:
+    values = {
+        (value["system"], value["name"]): round(value["value"], 9)
+        for value in content["scores"]
+        if value["measure"] == "standard"
+    }
+    return {name: tuple(values[name, rate] for rate in RATES) for name in content["systems"]}
+
+
+def rates_of_study(out: Path) -> Rates:
+    table = out / "tables" / "precision-recall-and-f1-by-task.csv"
+    _, *rows = (row.split(",") for row in table.read_text().splitlines())
+    return {
+        row[1]: tuple(round(float(cell), 3) for cell in row[2:]) for row in rows if row[0] == "x-y"
+    }
+
+
+def to_three(rates: Rates) -> Rates:
+    return {name: tuple(round(rate, 3) for rate in of_system) for name, of_system in rates.items()}
+
+
+def doors_of_gate(shell: Any, track: Path, *options: str) -> list[Rates]:
+    """Return the rates by one task and by the folder; its measure is of one rate."""
+    systems, reference = track / "systems-2026", track / "reference"
+    folders = []
+    for name in ("Many", "Few"):
+        folder = track / name
+        folder.mkdir(exist_ok=True)
+        for path in systems.glob(f"{name}-*"):
+            shutil.copy(path, folder)
+        folders.append(folder)
+    doors = []
+    for old, new, gold in (
+        (*folders, reference),
+        (folders[0] / "Many-x-y.rdf", folders[1] / "Few-x-y.rdf", reference / "x-y.rdf"),
+    ):
+        values = []
+        for rate in RATES:
+            words = ("--reference", gold, "--measure", rate, *options, "--json")
+            _, printed, _ = shell("gate", old, new, *words)
+            values.append(json.loads(printed))
+        doors.append(
+            {
+                name: tuple(round(value[age], 9) for value in values)
+                for name, age in (("Many", "old"), ("Few", "new"))
+            }
+        )
+    return doors
+
+
+@pytest.mark.parametrize("filters", [(), ("--filter", "none"), ("--filter", "relation=any")])
+def test_every_door_gives_a_task_the_same_precision_recall_and_f1(
+    shell: Any, track: Path, filters: tuple[str, ...], tmp_path: Path
+) -> None:
+    systems, reference = track / "systems-2026", track / "reference"
+    gold = reference / "x-y.rdf"
+    named = [f"{name}={systems / f'{name}-x-y.rdf'}" for name in ("Many", "Few")]
+    expected = rates_of_scores(shell.json("score", gold, *named, *filters))
+    assert rates_of(shell.json("compare", gold, *named, *filters)) == expected
+    of_tasks = shell.json("compare", reference, systems, *filters)["tasks"]
+    assert [rates_of(content) for content in of_tasks.values()] == [expected] * 2
+    assert doors_of_gate(shell, track, *filters) == [expected] * 2
+    out = tmp_path / "study"
+    shell.json("study", systems, "--reference", reference, "--out", out, *filters)
+    assert rates_of_study(out) == to_three(expected)
+    if filters != ("--filter", "none"):
+        return
+    protocol = ("--protocol", "mohammadi-2018")  # to the letter: without the track's filter
+    assert rates_of(shell.json("compare", gold, *named, *protocol)) == expected
+    of_tasks = shell.json("compare", reference, systems, *protocol)["tasks"]
+    assert [rates_of(content) for content in of_tasks.values()] == [expected] * 2
+    assert of_tasks["x-y"]["provenance"]["settings"]["filters"] == []
+
+
+def test_place_counts_as_compare_does(shell: Any, track: Path, tmp_path: Path) -> None:
+    systems, gold, data = track / "systems-2026", track / "reference" / "x-y.rdf", track.parent
+    named = [f"{name}={systems / f'{name}-x-y.rdf'}" for name in ("Many", "Few")]
+    few = rates_of(shell.json("compare", gold, *named))["Few"]
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    for task in ("x-y", "x-z"):
+        shutil.copy(systems / f"Many-{task}.rdf", mine / f"{task}.rdf")
+    words = ("--data", data, "--year", "2026")
+    alone = shell.json("place", mine / "x-y.rdf", "--task", "shelves/x-y", *words)
+    assert rates_of(alone)["Few"] == few
+    out = tmp_path / "placed"
+    shell.json("place", mine, "--task", "shelves", *words, "--out", out)
+    summary = json.loads((out / "summary.json").read_text())["table"]
+    f1 = dict(zip(summary["systems"], summary["scores"][0], strict=True))
+    assert round(f1["Few"], 9) == few[2]
+
+
+def test_a_task_of_a_folder_has_the_cautions_and_inputs_of_one_alone(
+    shell: Any, track: Path
+) -> None:
+    systems, reference = track / "systems-2026", track / "reference"
+    content = shell.json("compare", reference, systems)
+    negated = "the reference holds 6 negated correspondences: nothing to find, and wrong to assert"
+    assert f"x-y: {negated}" in content["cautions"]
+    result = Comparison.from_dict(content["tasks"]["x-y"])
+    assert negated in [caution.text for caution in result.cautions]
+    files = {str(reference / "x-y.rdf"), *map(str, systems.glob("*-x-y.rdf"))}
+    assert {file.path for file in result.provenance.inputs.values()} == files
+
+
+def test_copies_of_the_focus_are_named_for_each_task(shell: Any, track: Path) -> None:
+    systems = track / "systems-2026"
+    shutil.copy(systems / "Many-x-y.rdf", systems / "Twin-x-y.rdf")
+    shutil.copy(systems / "Few-x-z.rdf", systems / "Twin-x-z.rdf")
+    content = shell.json("compare", track / "reference", systems, "--focus", "Many")
+    said = "x-y: same correspondences as Many, so not compared with it: Twin"
+    assert said in content["cautions"]
+
+
+def test_runs_of_a_system_on_the_tasks_of_a_folder_count_by_their_mean(
+    shell: Any, track: Path
+) -> None:
+    systems = track / "systems-2026"
+    for task in ("x-y", "x-z"):
+        for name in ("Many", "Few"):
+            path = systems / f"{name}-{task}.rdf"
+            again = ar.read_alignment(path)
+            ar.write_alignment(
+                again.where(lambda c: not c.entity1.endswith("7")),
+                systems / f"{name}@2-{task}.rdf",
+            )
+            path.rename(systems / f"{name}@1-{task}.rdf")
+    for focus in ((), ("--focus", "Many")):
+        tasks = shell.json("compare", track / "reference", systems, *focus)["tasks"]
+        assert [content["systems"] for content in tasks.values()] == [["Few", "Many"]] * 2
+    for path in systems.glob("Few*"):
+        path.unlink()
+    said = "on no task do two systems differ"
+    assert said in shell.refused("compare", track / "reference", systems)
+
+
+def test_swapped_sides_in_a_folder_are_no_silent_zero(shell: Any, tmp_path: Path) -> None:
+    space = "http://purl.obolibrary.org/obo/"
+    right = ar.Alignment(ar.Correspondence(f"{space}HP_{k}", f"{space}MP_{k}") for k in range(9))
+    for name in ("references", "systems"):
+        (tmp_path / name).mkdir()
+    ar.write_alignment(right, tmp_path / "references" / "hp-mp.rdf")
+    ar.write_alignment(right, tmp_path / "systems" / "Good-hp-mp.rdf")
+    ar.write_alignment(right.swapped(), tmp_path / "systems" / "Turned-hp-mp.rdf")
+    text = shell.refused("compare", tmp_path / "references", tmp_path / "systems")
+    assert "1 result foreign to the reference (Turned/hp-mp)" in text

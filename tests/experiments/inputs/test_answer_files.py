@@ -22,9 +22,12 @@ def lines(path: Path, *rows: dict[str, Any]) -> Path:
 def test_items_and_verdicts_become_a_table_of_items(tmp_path: Path) -> None:
     a = lines(tmp_path / "a.jsonl", {"doc_id": 1, "acc": 1}, {"doc_id": 2, "acc": 0})
     b = lines(tmp_path / "b.jsonl", {"doc_id": 2, "acc": True}, {"doc_id": 1, "acc": 0.5})
-    assert read_answer_files({"a": a, "b": b}) == [
-        {"item": "1", "a": 1.0, "b": 0.5},
-        {"item": "2", "a": 0.0, "b": 1.0},
+    rows = read_answer_files({"a": a, "b": b})
+    assert [(row["item"], row["system"], row["score"]) for row in rows] == [
+        ("1", "a", 1.0),
+        ("1", "b", 0.5),
+        ("2", "a", 0.0),
+        ("2", "b", 1.0),
     ]
 
 
@@ -35,7 +38,7 @@ def test_of_several_metrics_one_is_chosen_and_clusters_are_kept(tmp_path: Path) 
         read_answer_files({"a": a})
     columns = {"item": "doc_id", "cluster": "topic"}
     (chosen,) = read_answer_files({"a": a}, columns=columns, measure="f1")
-    assert chosen == {"item": "1", "cluster": "x", "a": 0.5}
+    assert chosen == {"item": "1", "system": "a", "score": 0.5, "cluster": "x"}
 
 
 def test_sets_are_read_beside_a_list_of_all_items(tmp_path: Path) -> None:
@@ -47,7 +50,7 @@ def test_sets_are_read_beside_a_list_of_all_items(tmp_path: Path) -> None:
     for text in ("x\ny\nz\n", '["x", "y", "z"]', '[{"instance_id": "x"}, "y", "z"]'):
         items.write_text(text)
         rows = read_answer_files({"a": a}, items)
-        assert [row["a"] for row in rows] == [1, 0, 1]
+        assert [row["score"] for row in rows] == [1, 0, 1]
     items.write_text("x\n")
     with pytest.raises(ExperimentError, match="'z' is not in the list of all items"):
         read_answer_files({"a": a}, items)
@@ -97,3 +100,31 @@ def test_the_field_and_the_test_of_answers_can_be_chosen_and_are_recorded(tmp_pa
     assert compared.test == "exact"
     settings = compared.provenance.settings
     assert (settings["measure"], settings["columns"]) == ("acc", columns)
+
+
+def answers(path: Path, right: int, of: int = 30) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    return lines(path, *({"doc_id": k, "acc": int(k < right)} for k in range(of)))
+
+
+def test_two_files_of_one_name_are_refused_wherever_they_stand(shell: Any, tmp_path: Path) -> None:
+    names = ("p/gpt.jsonl", "q/gpt.jsonl", "q/llama.jsonl")
+    files = [answers(tmp_path / name, 9) for name in names]
+    for order in (files, files[::-1]):
+        assert "two files are called 'gpt'" in shell.refused("compare", *order)
+    answers(tmp_path / "q" / "gpt.ndjson", 5)
+    assert "two files are called 'gpt'" in shell.refused("compare", tmp_path / "q")
+
+
+def test_the_first_file_loses_the_ending_that_all_share(shell: Any, tmp_path: Path) -> None:
+    files = [answers(tmp_path / f"{name}-mmlu.jsonl", k) for k, name in ((25, "a"), (9, "b"))]
+    assert shell.json("compare", *files)["systems"] == ["a", "b"]
+    third = answers(tmp_path / "c-mmlu.jsonl", 5)
+    assert shell.json("compare", *files, f"mine={third}")["systems"] == ["a", "b", "mine"]
+    assert shell.json("compare", tmp_path)["systems"] == ["a", "b", "c"]
+
+
+def test_a_system_may_be_called_like_a_column(shell: Any, tmp_path: Path) -> None:
+    names = ("cluster", "run", "seed", "trial", "item", "system", "score")
+    files = [answers(tmp_path / f"{name}.jsonl", 28 - 4 * k) for k, name in enumerate(names)]
+    assert shell.json("compare", *files)["systems"] == [*names]

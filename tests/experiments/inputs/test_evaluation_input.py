@@ -115,3 +115,33 @@ def test_a_protocol_takes_no_filter_from_the_place_of_a_file(
         options = {**options, "test": "exact", "views": "ifp"}
     result = ar.compare(anatomy / "reference.rdf", systems, **options).summary
     assert list(result.provenance.settings["filters"]) == filters
+
+
+def numbered(relation: str, numbers: range) -> list[Correspondence]:
+    return [Correspondence(f"http://a#{k}", f"http://b#{k}", relation) for k in numbers]
+
+
+def test_runs_of_one_system_do_not_bring_copies_of_the_focus_back() -> None:
+    reference = Alignment(numbered("=", range(40)))
+    mine, run = Alignment(numbered("=", range(30))), Alignment(numbered("=", range(10)))
+    systems = {"A": mine, "X": mine, "B@1": run, "B@2": run, "B@3": mine}
+    result = ar.compare(reference, systems, focus="A").summary
+    assert result.systems == ("A", "B")
+    assert "copy-of-focus" in [caution.kind for caution in result.cautions]
+
+
+def test_a_reference_of_nothing_but_incompatible_says_so(shell: Any, tmp_path: Path) -> None:
+    path = tmp_path / "gold.rdf"
+    ar.write_alignment(Alignment(numbered("%", range(20))), path)
+    files = [tmp_path / "nine.rdf", tmp_path / "all.rdf"]
+    for file, size in zip(files, (9, 20), strict=True):
+        ar.write_alignment(Alignment(numbered("=", range(size))), file)
+    cautions = shell.json("score", path, *files)["cautions"]
+    assert any(text.startswith("the reference holds no relation but %") for text in cautions)
+
+
+def test_a_protocol_of_single_alignments_refuses_runs(shell: Any) -> None:
+    good, bad = (LIBRARY.alignments[f"system_{name}"] for name in ("good", "bad"))
+    files = [f"{name}@{k}={path}" for k in (1, 2) for name, path in (("A", good), ("B", bad))]
+    words = ("compare", LIBRARY.reference, *files, "--protocol", "mohammadi-2018")
+    assert "compares one alignment of each system" in shell.refused(*words)

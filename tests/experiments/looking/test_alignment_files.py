@@ -116,7 +116,7 @@ def test_a_name_with_missing_in_it_loses_no_caution(tmp_path: Path) -> None:
         write_alignment(found, tmp_path / folder / f"{name}.rdf")
     track = read_track(tmp_path / "systems", tmp_path / "references", on_mismatch="zero")
     assert track.cautions == (
-        "1 result without a namespace of the reference (missingX/cmt-ekaw): counted as 0.",
+        "1 result foreign to the reference (missingX/cmt-ekaw): counted as 0.",
     )
 
 

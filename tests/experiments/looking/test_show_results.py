@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,9 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.looking.show_results import TABLE_FORMATS, TABLES, show_results
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.results.folder import read_result
-from alignrank.ontologies import Alignment, Correspondence
+from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
+from alignrank.ontologies.tasks import bundled_task
+from alignrank.ontologies.vocabulary import SKOS
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -268,3 +271,32 @@ def test_an_option_without_its_table_or_figure_is_refused(
 def test_results_without_a_text_name_the_commands_that_write_one(tmp_path: Path) -> None:
     with pytest.raises(ExperimentError, match=r"of alignrank rank, compare or study$"):
         show_results(tmp_path, text=True)
+
+
+def test_curves_are_drawn_against_the_reference_as_it_was_judged_by(
+    shell: Any, tmp_path: Path
+) -> None:
+    task, reference = bundled_task("library"), tmp_path / "close.sssom.tsv"
+    close = f"{SKOS}closeMatch"
+    rows = [
+        replace(c, relation="?", stated_relation=close) if k % 2 else c
+        for k, c in enumerate(read_alignment(task.reference))
+    ]
+    write_alignment(Alignment(rows), reference)
+    systems = [task.alignments[name] for name in ("system_good", "system_bad")]
+    draw = ("--figure", "precision-recall", "--format", "svg", "--out")
+    ranked, compared_ = tmp_path / "ranked", tmp_path / "compared"
+    rank = ("rank", task.source, task.target, reference, "-m", "jaro", "-m", "ngram")
+    shell.run(*rank, "--predicates", "closeMatch", "--out", ranked)
+    shell.run("compare", reference, *systems, "--predicates", "closeMatch", "--out", compared_)
+    for results in (ranked, compared_):
+        done = shell.run("report", results, *draw, tmp_path / f"{results.name}-again")
+        assert done.returncode == 0, done.stderr
+        again = tmp_path / f"{results.name}-again" / "precision-recall.svg"
+        assert again.read_text() == (results / "figures" / "precision-recall.svg").read_text()
+    filtered = tmp_path / "filtered"
+    ontologies = ("--source", task.source, "--target", task.target)
+    compare_ = ("compare", task.reference, *systems, *ontologies, "--filter", "kind=class")
+    shell.run(*compare_, "--out", filtered)
+    done = shell.run("report", filtered, *draw, tmp_path / "none")
+    assert "kind=class changed the reference" in done.stderr

@@ -17,7 +17,6 @@ from alignrank.evaluation.measures.summaries import averages
 from alignrank.evaluation.multitask import Study
 from alignrank.experiments.cli import main
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import read_reference
 from alignrank.experiments.inputs.named_inputs import tasks_by_name
 from alignrank.experiments.ranking.task_results import (
     ALL,
@@ -50,7 +49,7 @@ def results():  # type: ignore[no-untyped-def]
 
 def test_micro_and_mean_f1_are_those_of_averages(results) -> None:  # type: ignore[no-untyped-def]
     summaries = {(s.metric, s.kind): s for s in summarise(results)}
-    references = {r.task.name: read_reference(r.task.reference) for r in results}
+    references = {r.task.name: AlignmentReader().reference(r.task.reference) for r in results}
     for metric in ("equality", "levenshtein", "jaro"):
         expected = averages({r.task.name: r.alignments[metric] for r in results}, references)
         summary = summaries[metric, ALL]

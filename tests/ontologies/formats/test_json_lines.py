@@ -64,3 +64,13 @@ def test_a_chosen_field_counts_where_another_one_is_called_like_its_role(tmp_pat
     (c,) = read_alignment(path, columns={"subject": "old", "confidence": "p"})
     assert (c.pair, c.confidence) == (("a#x", "b#x"), 0.9)
     assert dict(c.extra) == {"entity1": "left", "confidence": "0.3"}
+
+
+def test_a_relation_that_is_null_or_left_out_is_an_empty_one(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    pairs = [{"entity1": f"a#{k}", "entity2": f"b#{k}"} for k in range(3)]
+    fields = [pairs[0], pairs[1] | {"relation": None}, pairs[2] | {"relation": "<"}]
+    path.write_text("\n".join(map(json.dumps, fields)))
+    assert [c.relation for c in read_alignment(path)] == ["?", "?", "<"]
+    path.write_text("\n".join(map(json.dumps, fields[:2])))
+    assert [c.relation for c in read_alignment(path)] == ["=", "="]

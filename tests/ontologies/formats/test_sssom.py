@@ -11,11 +11,13 @@ from alignrank.ontologies import (
     Alignment,
     AlignmentError,
     Correspondence,
+    NegatedCorrespondence,
     read_alignment,
     write_alignment,
 )
 from alignrank.ontologies.alignment import NO_TERM, Key
 from alignrank.ontologies.formats import WRITABLE
+from alignrank.ontologies.vocabulary import SKOS
 
 ENDINGS = [row.endings[0] for row in WRITABLE.values()]
 PREFIXES = "curie_map:\n  MA: http://e.org/ma/\n  HB: http://e.org/hb/\n"
@@ -280,3 +282,11 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     path.write_text(rows)
     with pytest.raises(AlignmentError, match="two columns are called confidence: rename one"):
         read_alignment(path)
+
+
+def test_nothing_is_written_that_cannot_be_read(tmp_path: Path) -> None:
+    denied = NegatedCorrespondence("a#x", "b#y", f"{SKOS}exactMatch", "=")
+    union = Alignment([Correspondence("a#x", "b#y")]) | Alignment(negated=[denied])
+    with pytest.raises(AlignmentError, match="is stated, and negated as well"):
+        write_alignment(union, tmp_path / "a.sssom.tsv")
+    assert not list(tmp_path.iterdir())

@@ -173,3 +173,12 @@ def test_the_archive_of_a_track_of_the_oaei_is_found_under_its_plain_name(tmp_pa
         "AML": "AML-fma_nci_small",
         "POMAP++": "POMAP++-fma_nci_small",
     }
+
+
+def test_a_copy_that_an_editor_left_is_no_file_of_a_task(tmp_path: Path) -> None:
+    folder = bundled_task("library").reference.parent
+    for name in ("source.owl", "target.owl", "reference.rdf"):
+        shutil.copy(folder / name, tmp_path / name)
+    (tmp_path / "reference.rdf~").write_text("an earlier draft")
+    (task,) = folder_tasks(tmp_path)
+    assert task.reference == tmp_path / "reference.rdf"

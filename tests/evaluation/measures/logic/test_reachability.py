@@ -46,8 +46,8 @@ def test_worked_cases(name):
 def test_closure_sizes():
     sizes = GOLDEN["semantic"]["closure_size_MELT_enhanceAlignment"]
     below = Alignment([Correspondence("A", "two", "<")])
-    assert len(Merged(ONE, TWO, below).closure()) == sizes["{A < two}"]
-    assert len(Merged(ONE, TWO, REFERENCE).closure()) == sizes["{B = two}"]
+    assert len(Merged(ONE, TWO, below).closure) == sizes["{A < two}"]
+    assert len(Merged(ONE, TWO, REFERENCE).closure) == sizes["{B = two}"]
     got = closed(below, REFERENCE, ONE, TWO).scores()
     assert (got.precision, got.recall) == pytest.approx((1.0, 2 / 9))
 
