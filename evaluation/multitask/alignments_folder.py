@@ -192,8 +192,8 @@ def read_track(
         )
     cautions = [
         *(f"{task}: {each.text}" for task, of_task in of_references.items() for each in of_task),
-        *(respelling(*twin) for twin in respelt.items()),
-        *_unusable(foreign, unreadable, on_mismatch),
+        *(respelling(twin, sorted(names, key=str.casefold)) for twin, names in respelt.items()),
+        *_unusable(sorted(foreign, key=str.casefold), unreadable, on_mismatch),
         *of_systems,
     ]
     if left_out.total():

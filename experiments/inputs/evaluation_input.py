@@ -187,7 +187,7 @@ def comparable_tasks(
                     alignments,
                     reference,
                     filters=results.filters,
-                    cautions=results.cautions_by_task.get(task, ()),
+                    cautions=results.cautions_by_task[task],
                     inputs=input_files(reference=reference, **files),
                 ),
             )
