@@ -204,7 +204,7 @@ def score(
             data=data,
         ),
         rule=rule,
-        are_independent=not resamples,
+        without_clusters=not resamples,
     )
     options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(
