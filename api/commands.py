@@ -211,7 +211,7 @@ def score(
         alignment_of(reference, "reference"),
         reading,
         rule=rule,
-        are_independent=not resamples,
+        without_clusters=not resamples,
     )
     scored, _ = scored_systems(
         read,

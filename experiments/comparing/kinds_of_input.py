@@ -319,9 +319,9 @@ def _content(value: object) -> str:
 
 
 def _answers_in(folder: Path) -> tuple[dict[str, Path], Path | None] | None:
-    """Return a folder's answers by system, and the file of all items if it is the only other one.
+    """Return a folder's answers by system, and its only other file, which lists all items.
 
-    None if the folder holds no answers.
+    Without one other file the second part is None; the whole is None if there are no answers.
     """
     files = [file for file in sorted(folder.iterdir()) if file.is_file()]
     answers = [file for file in files if content_of(file) == "answers"]
@@ -445,7 +445,7 @@ def read_alignments(systems: SystemsByName, reference: object, choices: Choices)
         reference,
         options,
         rule=rule,
-        are_independent=analysis.protocol is not None,
+        without_clusters=analysis.protocol is not None,
         by_target=analysis.by_target,
     )
 

@@ -134,7 +134,9 @@ def read_tasks(
     *,
     without_rule: bool = False,
 ) -> TrackResults:
-    """Read the alignments of many tasks; if all are of one track, apply the track's filter.
+    """Read the alignments and the references of many tasks.
+
+    The filter of a track applies if every reference belongs to this track.
 
     Parameters
     ----------
@@ -199,10 +201,10 @@ def read_evaluation(
     options: AlignmentOptions,
     *,
     rule: Filter | None = None,
-    are_independent: bool = False,
+    without_clusters: bool = False,
     by_target: bool = False,
 ) -> EvaluationInput:
-    """Return systems and reference, checked and filtered, with their clusters and cautions.
+    """Read systems and reference into a checked and filtered `EvaluationInput`.
 
     Parameters
     ----------
@@ -212,7 +214,7 @@ def read_evaluation(
         How they are read.
     rule
         The track's filter.
-    are_independent
+    without_clusters
         Whether all entities are taken as independent, whatever the ontologies say.
     by_target
         Whether the items are target entities.
@@ -274,7 +276,7 @@ def read_evaluation(
     clusters, cluster_cautions = entity_clusters(
         context,
         (*usable.values(), gold),
-        None if are_independent else options.clusters or PARENT,
+        None if without_clusters else options.clusters or PARENT,
         by_target=by_target,
     )
     inputs = input_files(reference=gold, source=source, target=target)
@@ -343,7 +345,7 @@ def compare_systems(
     ((('all', 'half'),), ['precision', 'recall', 'f1'])
     """
     if settings.focus is not None:
-        evaluation = _each_alignment_once(evaluation, settings.focus)
+        evaluation = _without_copies(evaluation, settings.focus)
     settings = replace(settings, clusters=evaluation.clusters)
     if measure is None:
         table = incidence(evaluation.systems, evaluation.reference)
@@ -381,10 +383,11 @@ def compare_systems(
     )
 
 
-def _each_alignment_once(evaluation: EvaluationInput, focus: str) -> EvaluationInput:
-    """Return the systems that differ from the focus and from each other; cautions name the copies.
+def _without_copies(evaluation: EvaluationInput, focus: str) -> EvaluationInput:
+    """Return the input without copies of the focus, and with one of any other equal alignments.
 
-    A copy adds no hypothesis of its own: it would only make the correction stricter.
+    Cautions name the copies, and a focus that equals the reference. A copy adds no hypothesis of
+    its own: it would only make the correction stricter.
     """
     systems = evaluation.systems
     if focus not in systems:
@@ -394,7 +397,7 @@ def _each_alignment_once(evaluation: EvaluationInput, focus: str) -> EvaluationI
     # sorted by name: the answer must not depend on the order of the files.
     in_order = {focus: systems[focus], **dict(sorted(systems.items()))}
     copies = equal_alignments({name: in_order[name] for name in in_order if name in single})
-    if len(copies) == len(in_order) - 1:
+    if len(copies) == len(in_order) - 1:  # all but the focus
         raise EvaluationError(
             f"all systems have the correspondences of {focus}: add one that differs from it"
         )

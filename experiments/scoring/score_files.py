@@ -116,7 +116,7 @@ def score_files(
         read_evaluation,
         options=replace(reading, data=data),
         rule=by_task and by_task.task.rule,
-        are_independent=not options.resamples,
+        without_clusters=not options.resamples,
     )
     files = named_files(alignments)
     if references:
