@@ -55,7 +55,6 @@ alignments = Command(
     measures=Option(
         "NAME",
         "{} (repeatable; default: the usual ones).",
-        flag="--measure",
         several=True,
         names=measure_names,
     ),
@@ -80,7 +79,6 @@ alignments = Command(
         f"{DEFAULTS.n_bootstrap}.",
         int,
         0,
-        flag="--bootstrap",
         least=0,
         most=1_000_000,
     ),
