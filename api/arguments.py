@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from alignrank.common.table import Frame
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.experiments.comparing.kinds_of_input import is_ranking
+from alignrank.experiments.comparing.kinds_of_input import holds_candidates
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
@@ -153,7 +153,7 @@ def alignments_of(systems: Systems) -> dict[str, Path | Alignment]:
 def systems_of(systems: Systems) -> dict[str, object]:
     """Return alignments, or rankings as they are, by name, as `runs_of` names them."""
     return {
-        name: run if is_ranking(run) else alignment_of(run, name)
+        name: run if holds_candidates(run) else alignment_of(run, name)
         for name, run in runs_of(systems).items()
     }
 

@@ -97,11 +97,11 @@ from .significance.clustered import (
     read_clusters,
 )
 from .significance.mcnemar import TESTS, CochranQ, McNemar, cochran_q, mcnemar
-from .uncertainty.bootstrap import (
+from .uncertainty.effects import Effects, Verdicts, effects, verdicts
+from .uncertainty.planning import Detectable, detectable, mid_p_power
+from .uncertainty.score_intervals import (
     Interval,
     Intervals,
     bootstrap,
     credit_intervals,
 )
-from .uncertainty.effects import Effects, Verdicts, effects, verdicts
-from .uncertainty.planning import Detectable, detectable, mid_p_power

@@ -26,7 +26,7 @@ from alignrank.evaluation.significance.crossed import best_set, crossed_test
 from alignrank.evaluation.significance.mcnemar import Ints, PairTest
 from alignrank.evaluation.significance.runs import compare_runs
 from alignrank.evaluation.significance.score_limits import difference_limits, discordance
-from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.evaluation.uncertainty.score_intervals import credit_intervals
 from alignrank.ontologies import Correspondence
 from simulation import ANATOMY, Flags, Floats
 

@@ -137,23 +137,25 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
         What decides, as in `compare`.
     """
     pairs = table.reference_alignment.pairs
-    sides = [settings.clusters.of_items(pairs, by_target=side) for side in (False, True)]
+    source_clusters = settings.clusters.of_items(pairs)
+    target_clusters = settings.clusters.of_items(pairs, by_target=True)
+    deciding_clusters = target_clusters if settings.by_target else source_clusters
     runs = by_system(table.systems)
     if len(runs) < len(table.systems):
-        return _compare_entity_runs(table, runs, settings, sides[settings.by_target])
-    tests = _tests_of(sides[settings.by_target].own)
+        return _compare_entity_runs(table, runs, settings, deciding_clusters)
+    tests = _tests_of(deciding_clusters.own)
     settings = settings.resolved(table.systems, tests, has_answers=True)
     views, beside = settings.views or STANDARD_VIEWS, []
     if settings.protocol is not None:
-        views = PROTOCOLS.lookup(settings.protocol)
+        views = PROTOCOLS.lookup(settings.protocol).views
     elif settings.views is None and len(table.systems) > MANY:
         text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
         beside.append(Caution("views-left-out", text))
         views = views[:1]
     compared: dict[str, Pairwise] = {}
     for view in views:
-        of_view, clusters = decisions(table, view), sides[view == "entity-target"]
-        f1 = None
+        of_view, f1 = decisions(table, view), None
+        clusters = target_clusters if view == "entity-target" else source_clusters
         if settings.protocol is None and not compared:  # of the view that decides
             f1 = _f1_limits(table, view, settings, clusters)
         possible = _number_of_decisions(view, of_view, settings.clusters.sizes)

@@ -17,9 +17,24 @@ from alignrank.evaluation.significance.crossed import FEWEST_FLIPPED, reference_
 
 from .contingency import VIEWS
 
-#: What an analysis to the letter of a paper compares; it takes each decision as independent.
-PROTOCOLS: Registry[tuple[str, ...]] = Registry(
-    "protocol", {"mohammadi-2018": ("ifp", "cfp")}, EvaluationError
+
+class Protocol(NamedTuple):
+    """An analysis to the letter of a paper; it takes each decision as independent.
+
+    Parameters
+    ----------
+    views
+        What it compares.
+    alpha
+        The paper's family-wise level.
+    """
+
+    views: tuple[str, ...]
+    alpha: float
+
+
+PROTOCOLS: Registry[Protocol] = Registry(
+    "protocol", {"mohammadi-2018": Protocol(("ifp", "cfp"), alpha=0.05)}, EvaluationError
 )
 
 
@@ -118,7 +133,7 @@ class AnalysisSettings:
         Name of a correction of `alignrank.evaluation.CORRECTIONS`. None: ``bergmann-hommel`` over
         all pairs, ``holm`` with `focus`.
     alpha
-        Family-wise level, in (0, 1).
+        Family-wise level, in (0, 1). A protocol replaces the default by the paper's.
     focus
         Compare each other system with this one only. None: compare all pairs.
     views
@@ -162,7 +177,9 @@ class AnalysisSettings:
         for view in self.views or ():
             VIEWS.lookup(view)
         if self.protocol is not None:
-            PROTOCOLS.lookup(self.protocol)
+            protocol = PROTOCOLS.lookup(self.protocol)
+            if self.alpha == DEFAULTS.alpha:
+                object.__setattr__(self, "alpha", protocol.alpha)
             if self.views is not None:
                 raise EvaluationError(f"protocol {self.protocol!r} has views of its own")
             if self.clusters.are_known:

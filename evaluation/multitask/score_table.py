@@ -223,7 +223,7 @@ def read_scores(
     ------
     EvaluationError
         As `read_table` does; and if a result is missing, a task of `lower_is_better` is unknown, or
-        missing errors are to count as zero.
+        missing errors, or results beside negative scores, are to count as zero.
 
     Examples
     --------
@@ -273,7 +273,8 @@ def assembled(
     Raises
     ------
     EvaluationError
-        If results are missing and are to be refused, or no task has all results.
+        If results are missing and are to be refused, or to count as 0 beside negative scores, or
+        no task has all results.
     """
     refuse_unknown("on_mismatch", on_mismatch, get_args(Mismatch), EvaluationError)
     absent = np.isnan(scores)
@@ -287,6 +288,11 @@ def assembled(
                 f"{missing}: {listed}. Add them, or count them as 0 "
                 f"({Argument('on_mismatch', 'zero')}), or leave these tasks out "
                 f"({Argument('on_mismatch', 'drop')})"
+            )
+        if on_mismatch == "zero" and bool((scores < 0).any()):
+            raise EvaluationError(
+                "a missing result cannot count as 0 where scores are negative, since 0 is not the "
+                f"worst: leave such tasks out ({Argument('on_mismatch', 'drop')})"
             )
         if on_mismatch == "zero":
             scores = np.where(absent, 0.0, scores)

@@ -20,7 +20,7 @@ from alignrank.evaluation.ranking import Edge
 from alignrank.evaluation.significance.mcnemar import Bools, Floats, pair_columns
 from alignrank.evaluation.significance.score_limits import Discordance
 
-from .bootstrap import LEVEL, wilson
+from .score_intervals import LEVEL, wilson
 
 
 @dataclass(frozen=True, eq=False)

@@ -258,6 +258,7 @@ def _write_results(
 
     Return the error of `write_figures`, if it has one.
     """
+    # where no alignments were compared, an empty input stands for them
     result, evaluated = compared.result, compared.alignments or EvaluationInput()
     tables = beyond.tables()
     if compared.disputed:

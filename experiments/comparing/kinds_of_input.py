@@ -90,7 +90,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class TableOptions:
-    """How a table is read.
+    """What a table holds: its kind, the size of the reference, the direction of its scores.
 
     Parameters
     ----------
@@ -153,8 +153,8 @@ class Choices:
                 f"{Argument('clusters')} out"
             )
 
-    def check_measure(self) -> None:
-        """Raise if `measure` excludes another option of alignments, or one is set that needs it."""
+    def refuse_beside_measure(self) -> None:
+        """Refuse options that `measure` excludes; without it, options that need it."""
         analysis, usual = self.analysis, AnalysisSettings()
         if self.measure and analysis.test:
             raise ExperimentError(
@@ -179,12 +179,13 @@ class Choices:
         return {name: str(v) if isinstance(v, Path) else v for name, v in values}
 
     def _fields(self) -> Iterator[tuple[object, Field[Any]]]:
+        """Yield the record and the field of each option."""
         for record in (self.analysis, self.alignments, self.table):
             yield from ((record, f) for f in fields(record) if f.metadata.get("is_written", True))
         yield from ((self, f) for f in fields(self) if f.name in ("measure", "margin"))
 
     def refuse_foreign(self, kind: str) -> None:
-        """Refuse an option that is stated and does not belong to the kind of input."""
+        """Refuse an option that has another value than its default, and is not of the kind."""
         stated = [f.name for record, f in self._fields() if getattr(record, f.name) != f.default]
         for name in stated:
             if name not in OPTIONS[kind]:
@@ -197,9 +198,9 @@ class Choices:
 
 @dataclass(frozen=True)
 class TableInput:
-    """A table of items or of counts, and its files by role: one, or several of answers.
+    """A table of items or of counts, with its file; or answers, with the file of each system.
 
-    `kind` is ITEMS, ANSWERS or COUNTS.
+    `kind` is ITEMS, ANSWERS or COUNTS; the files are named by their roles.
     """
 
     kind: str
@@ -225,7 +226,10 @@ class RankedInput:
 
 @dataclass(frozen=True)
 class MappingsInput:
-    """Two mappings, neither of them a reference, and the files of the ontologies, if named."""
+    """Two alignments whose differences are listed; nothing is compared by statistics.
+
+    `ontologies` are the files of both ontologies, if they are named.
+    """
 
     first: Alignment
     second: Alignment
@@ -296,27 +300,28 @@ def read_input(
         )
     contents = {of_reference, *of_systems}
     by_measure = choices.measure is not None and is_rank_measure(choices.measure)
-    is_said = choices.table.kind == "items" or by_measure
-    if CANDIDATES in contents or (OBJECT not in contents and (is_said or of_systems[0] == "items")):
+    asks_for_rankings = choices.table.kind == "items" or by_measure
+    are_rankings = asks_for_rankings or of_systems[0] == "ranking"
+    if CANDIDATES in contents or (OBJECT not in contents and are_rankings):
         return _rankings(systems, reference, choices)
-    are_two = contents == {"alignment"} and len(systems) == 1
+    are_two_mappings = contents == {"alignment"} and len(systems) == 1
     # a task's reference and one system are no two mappings: one system is refused below
-    if are_two and isinstance(reference, Path) and task_of_reference(reference) is None:
+    if are_two_mappings and isinstance(reference, Path) and task_of_reference(reference) is None:
         return _mappings([reference, *systems.values()], choices)
     return read_alignments(systems, reference, choices)
 
 
 def _content(value: object) -> str:
-    """Return the kind of content of a file or an object: each file is looked at once."""
+    """Return the kind of content of a file or an object."""
     if isinstance(value, Path):
         return content_of(value)
-    return CANDIDATES if is_ranking(value) else OBJECT
+    return CANDIDATES if holds_candidates(value) else OBJECT
 
 
 def _answers_in(folder: Path) -> tuple[dict[str, Path], Path | None] | None:
-    """Return a folder's answers by system, and the file of all items if it is the only other one.
+    """Return a folder's answers by system, and its only other file, which lists all items.
 
-    None if the folder holds no answers.
+    Without one other file the second part is None; the whole is None if there are no answers.
     """
     files = [file for file in sorted(folder.iterdir()) if file.is_file()]
     answers = [file for file in files if content_of(file) == "answers"]
@@ -386,10 +391,11 @@ def read_table(reference: object, choices: Choices) -> TableInput | TotalsInput:
 
 
 def _rankings(systems: SystemsByName, gold: object, choices: Choices) -> RankedInput:
-    """Read rankings; the runs in a folder have names of their own."""
+    """Read rankings; a folder holds the runs NAME@1, NAME@2 of one system."""
     choices.refuse_foreign(RANKINGS)
     runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
     files = {name: run for name, run in systems.items() if isinstance(run, Path)}
+    # as words on a command line, by which a folder becomes its runs
     runs |= named_files(specs(files))
     measures = [choices.measure] if choices.measure is not None else []
     return RankedInput(
@@ -418,7 +424,7 @@ def read_alignments(systems: SystemsByName, reference: object, choices: Choices)
     Options of other kinds are refused.
     """
     choices.refuse_foreign(ALIGNMENTS)
-    choices.check_measure()
+    choices.refuse_beside_measure()
     options, analysis = choices.alignments, choices.analysis
     if not isinstance(reference, Path | Alignment):
         raise ExperimentError(
@@ -439,13 +445,13 @@ def read_alignments(systems: SystemsByName, reference: object, choices: Choices)
         reference,
         options,
         rule=rule,
-        are_independent=analysis.protocol is not None,
+        without_clusters=analysis.protocol is not None,
         by_target=analysis.by_target,
     )
 
 
-def is_ranking(value: object) -> bool:
-    """Tell whether a gold standard or a run is a dictionary or a frame of candidates."""
+def holds_candidates(value: object) -> bool:
+    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
     if isinstance(value, Alignment):  # it has columns, too
         return False
     if isinstance(value, Mapping):

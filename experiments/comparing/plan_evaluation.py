@@ -21,6 +21,8 @@ from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.multitask.posthoc import (
     JACKKNIFE,
     default_test,
+    hub_sentence,
+    hubs,
     ontologies_if_shared,
     shared_ontologies,
 )
@@ -326,14 +328,22 @@ def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planned:
     test = default_test(scores)
     cautions = list(scores.cautions)
     if test == JACKKNIFE:
-        shared = shared_ontologies(scores, ontologies_if_shared(scores))
-        error, ontologies = float(shared.standard_error[0, 1]), len(shared.ontologies)
+        pairs = ontologies_if_shared(scores)
+        around = hubs(pairs)
+        if len(around) == 2:
+            raise ExperimentError(
+                f"{hub_sentence(pairs)} Nothing can be tested, with more partners neither: add "
+                "tasks around other ontologies"
+            )
+        shared = shared_ontologies(scores, pairs)
+        error, ontologies = float(shared.standard_error[0, 1]), len(around or shared.ontologies)
         basis = (
             f"the mean difference over the tasks of {ontologies} ontologies has a standard error "
             f"of {error:.3f}; {test} over ontologies"
         )
         planner = partial(plan_tasks, error * math.sqrt(ontologies), gap, unit="ontologies")
-        return planner, basis, [*cautions, _SHARED]
+        counted = f"{hub_sentence(pairs)} Such ontologies are counted." if around else _SHARED
+        return planner, basis, [*cautions, counted]
     spread = float(gaps.std(ddof=1)) if np.ptp(gaps) else 0.0
     if test == "paired-t":  # which takes rounded scores to vary by so much
         spread = max(spread, scores.spread_of_rounding)

@@ -33,7 +33,7 @@ from alignrank.evaluation.multitask.alignments_folder import (
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.significance.clustered import Clusters
 from alignrank.evaluation.significance.runs import by_system
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
+from alignrank.evaluation.uncertainty.score_intervals import system_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.input_cautions import check_reference
 from alignrank.experiments.inputs.named_inputs import (
@@ -134,7 +134,9 @@ def read_tasks(
     *,
     without_rule: bool = False,
 ) -> TrackResults:
-    """Read the alignments of many tasks; if all are of one track, apply the track's filter.
+    """Read the alignments and the references of many tasks.
+
+    The filter of a track applies if every reference belongs to this track.
 
     Parameters
     ----------
@@ -199,10 +201,10 @@ def read_evaluation(
     options: AlignmentOptions,
     *,
     rule: Filter | None = None,
-    are_independent: bool = False,
+    without_clusters: bool = False,
     by_target: bool = False,
 ) -> EvaluationInput:
-    """Return systems and reference, checked and filtered, with their clusters and cautions.
+    """Read systems and reference into a checked and filtered `EvaluationInput`.
 
     Parameters
     ----------
@@ -212,7 +214,7 @@ def read_evaluation(
         How they are read.
     rule
         The track's filter.
-    are_independent
+    without_clusters
         Whether all entities are taken as independent, whatever the ontologies say.
     by_target
         Whether the items are target entities.
@@ -274,7 +276,7 @@ def read_evaluation(
     clusters, cluster_cautions = entity_clusters(
         context,
         (*usable.values(), gold),
-        None if are_independent else options.clusters or PARENT,
+        None if without_clusters else options.clusters or PARENT,
         by_target=by_target,
     )
     inputs = input_files(reference=gold, source=source, target=target)
@@ -292,7 +294,10 @@ def _loaded(ontology: Path | Ontology | None, imports: Path | None) -> Ontology 
 
 
 def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignment) -> list[Caution]:
-    """Return a caution on each system with a reference's file name, if the reference has none."""
+    """Return a caution on each system whose file is called like a reference.
+
+    There is none if the reference's file is called so, too.
+    """
     if not isinstance(reference, Path) or _REFERENCE.search(reference.stem):
         return []
     cautions = []
@@ -309,7 +314,10 @@ def _swapped(systems: Mapping[str, Path | Alignment], reference: Path | Alignmen
 def compare_systems(
     evaluation: EvaluationInput, settings: AnalysisSettings, measure: str | None = None
 ) -> Comparison:
-    """Compare systems: verdicts, intervals of the scores, checks of dependence, and cautions.
+    """Compare systems completely: verdicts, intervals of the scores, checks, and cautions.
+
+    The intervals are Wilson's, of precision, recall and F1. The checks tell which significant
+    differences further dependence between entities would undo.
 
     Parameters
     ----------
@@ -337,7 +345,7 @@ def compare_systems(
     ((('all', 'half'),), ['precision', 'recall', 'f1'])
     """
     if settings.focus is not None:
-        evaluation = _each_alignment_once(evaluation, settings.focus)
+        evaluation = _without_copies(evaluation, settings.focus)
     settings = replace(settings, clusters=evaluation.clusters)
     if measure is None:
         table = incidence(evaluation.systems, evaluation.reference)
@@ -375,10 +383,11 @@ def compare_systems(
     )
 
 
-def _each_alignment_once(evaluation: EvaluationInput, focus: str) -> EvaluationInput:
-    """Return the systems that differ from the focus and from each other; cautions name the copies.
+def _without_copies(evaluation: EvaluationInput, focus: str) -> EvaluationInput:
+    """Return the input without copies of the focus, and with one of any other equal alignments.
 
-    A copy adds no hypothesis of its own: it would only make the correction stricter.
+    Cautions name the copies, and a focus that equals the reference. A copy adds no hypothesis of
+    its own: it would only make the correction stricter.
     """
     systems = evaluation.systems
     if focus not in systems:
@@ -388,7 +397,7 @@ def _each_alignment_once(evaluation: EvaluationInput, focus: str) -> EvaluationI
     # sorted by name: the answer must not depend on the order of the files.
     in_order = {focus: systems[focus], **dict(sorted(systems.items()))}
     copies = equal_alignments({name: in_order[name] for name in in_order if name in single})
-    if len(copies) == len(in_order) - 1:
+    if len(copies) == len(in_order) - 1:  # all but the focus
         raise EvaluationError(
             f"all systems have the correspondences of {focus}: add one that differs from it"
         )
@@ -413,7 +422,8 @@ def entity_clusters(
 ) -> tuple[EntityClusters, list[Caution]]:
     """Return the clusters of entities that may depend on each other, and cautions on them.
 
-    A TSV file groups the items; their partners are always grouped by parent.
+    Items are the entities of one side, source or target; their partners are the entities of the
+    other side. A TSV file groups the items; partners are always grouped by parent.
 
     Parameters
     ----------

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from alignrank.common.defaults import FIGURE_FORMATS
+from alignrank.common.errors import OntologyError
 from alignrank.common.files import write_text
 from alignrank.common.names import Registry, first_of, refuse_unknown
 from alignrank.common.table import Table
@@ -231,18 +232,36 @@ def _curves(
     if not path.is_file():
         return {}, f"the reference {path} is not there: name it with --reference"
     settings = result.provenance.settings
-    reader = AlignmentReader(settings.get("columns"), settings.get("predicates") or ())
-    alignment = reader.among([path]).reference(path)
+    alignment = _reader_of(settings).among([path]).reference(path)
     if alignment.sha256 != stated.sha256:
         raise ExperimentError(
             f"{path} is not the reference of these results (SHA-256 {alignment.sha256[:12]}…, was "
             f"{stated.sha256[:12]}…): name it with --reference, or run the comparison again"
         )
-    rules = [read_filter(name, data_folders()) for name in settings.get("filters") or ()]
-    if settings["command"] == "compare" and any(r.kinds or r.any_relation for r in rules):
-        names_of_rules = ", ".join(rule.name for rule in rules)
-        return {}, f"{names_of_rules} changed the reference: {results / 'figures'} has the figures"
+    filters = settings.get("filters") if settings.get("command") == "compare" else None
+    changing = [str(n) for n in filters if _changes(str(n))] if isinstance(filters, list) else []
+    if changing:
+        listed = ", ".join(changing)
+        return {}, f"{listed} changed the reference: {results / 'figures'} has the figures"
     return {s: curve(read_alignment(path), alignment) for s, path in files.items()}, ""
+
+
+def _reader_of(settings: Mapping[str, object]) -> AlignmentReader:
+    """Return the reader with the columns and predicates that a run recorded."""
+    columns, predicates = settings.get("columns"), settings.get("predicates")
+    return AlignmentReader(
+        {str(r): str(title) for r, title in columns.items()} if isinstance(columns, dict) else None,
+        list(map(str, predicates)) if isinstance(predicates, list) else (),
+    )
+
+
+def _changes(name: str) -> bool:
+    """Return whether a filter may change a reference."""
+    try:
+        rule = read_filter(name, data_folders())
+    except OntologyError:  # that of a campaign in a folder that only the run knew
+        return True
+    return bool(rule.kinds or rule.any_relation)
 
 
 def scores(presentation: Presentation) -> Table:

@@ -108,9 +108,11 @@ def figures(data: Path) -> Reproduction:
     for name, (table, correction) in drawn.items():
         facts = published("mcnemar", table)
         view = facts["view"]
-        printed = compare_counts(facts["matrix"], facts["systems"], view=view)
+        comparison = recomputed(table, data)
+        settings = AnalysisSettings(alpha=comparison.alpha)
+        printed = compare_counts(facts["matrix"], facts["systems"], settings, view=view)
         theirs = set(printed.edges[view][correction])
-        mine = set(recomputed(table, data).edges[view][correction])
+        mine = set(comparison.edges[view][correction])
         paper.append([len(theirs)])
         ours.append([len(mine)])
         for better, worse in sorted(theirs ^ mine):
@@ -147,9 +149,11 @@ def one_against_all(data: Path) -> str:
     corrections = [name for name, facts in CORRECTIONS.items() if "N×1" in facts.comparisons]
     tables = []
     for view in ("ifp", "cfp"):
-        counts, test = comparison.discordant[view], comparison.test
+        counts, test, alpha = comparison.discordant[view], comparison.test, comparison.alpha
         focused = [
-            compare_counts(counts, comparison.systems, AnalysisSettings(test, name, focus=new))
+            compare_counts(
+                counts, comparison.systems, AnalysisSettings(test, name, alpha, focus=new)
+            )
             for name in corrections
         ]
         place = comparison.systems.index(new)

@@ -130,7 +130,7 @@ def oaei_2016(data: Path) -> Reproduction:
     ours, rule = {}, filters()["oaei-anatomy"]
     for name in facts["systems"]:
         system = read_alignment(anatomy / "systems-2016" / f"{name}.rdf", name=name)
-        filtered = system.where(lambda c: rule.keeps(c.key, {}))
+        filtered = system.where(lambda c: rule.keeps(c.key, ()))
         scores = score(filtered, reference)
         plus = values(residual(filtered, reference, trivial))["recall"]
         ours[name] = (float(scores.found), scores.precision, scores.recall, plus)
@@ -196,7 +196,7 @@ def demsar() -> Reproduction:
     ours = {
         "Friedman": friedman_of_mean_ranks(mean_ranks, tasks).statistic,
         "Iman–Davenport": iman_davenport_of_mean_ranks(mean_ranks, tasks).statistic,
-        "critical difference": nemenyi_critical_difference(len(mean_ranks), tasks),
+        "critical difference": nemenyi_critical_difference(len(mean_ranks), tasks, alpha=0.05),
     }
     return Reproduction.of_values(facts, facts["statistics"], ours)
 

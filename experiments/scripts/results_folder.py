@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from contextvars import ContextVar
 from inspect import signature
 from pathlib import Path
 from typing import ParamSpec
@@ -20,6 +21,8 @@ from alignrank.ontologies.tasks.system_files import past_files
 
 P = ParamSpec("P")
 _MADE_OF = "made-of.txt"
+#: What `run` was typed with, by parameter of the script's `main`; not the folder.
+_TYPED: ContextVar[dict[str, object] | None] = ContextVar("typed", default=None)
 
 
 class ResultsFolder:
@@ -30,12 +33,13 @@ class ResultsFolder:
     folder
         Where the tables go.
     made_of
-        Files that the results depend on: the script itself (``__file__``) and its input files.
+        Files that the results depend on: the script itself (``__file__``) and its input files. What
+        `run` was typed with is recorded, too.
 
     Raises
     ------
     ExperimentError
-        If the folder holds results that were made of other files.
+        If the folder holds results of other files or options.
 
     Examples
     --------
@@ -48,12 +52,12 @@ class ResultsFolder:
 
     def __init__(self, folder: FilePath, *made_of: FilePath) -> None:
         self.folder = Path(folder)
-        now = fingerprint({}, map(Path, made_of))
+        now = fingerprint(_TYPED.get() or {}, map(Path, made_of))
         mark = self.folder / _MADE_OF
         if mark.is_file() and mark.read_text(encoding="utf-8") != now:
             raise ExperimentError(
-                f"{folder} holds results of another script, input or version: remove it, or name "
-                "another folder"
+                f"{folder} holds results of other options, or of another script, input or version: "
+                "remove it, or name another folder"
             )
         write_text(mark, now)
 
@@ -93,12 +97,14 @@ def run(main: Callable[..., None], about: str | None) -> None:
     """Call a script's `main` with the typed words; an error ends it, and a warning is, one line."""
     words = sys.argv[1:]
     try:
-        signature(main).bind(*words)
+        typed = signature(main).bind(*words)
     except TypeError:
         words = ["--help"]
     if words[:1] in (["-h"], ["--help"]):
         print(about)
         return
+    typed.apply_defaults()
+    _TYPED.set({name: word for name, word in typed.arguments.items() if name != "folder"})
     warnings.showwarning = lambda message, *_: print(f"! {message}", file=sys.stderr)
     try:
         main(*words)

@@ -107,10 +107,21 @@ def test_values_have_the_promised_names_and_ranges(name, a, r):
             assert value >= 0
         elif column == "mcc":
             assert math.isnan(value) or -1 <= value <= 1
+        elif name == "weighted-api2013" and column == "f1":
+            assert isinstance(value, float)  # the mean of a negative precision can be any number
         elif column == "overall" or name == "weighted-api2013":
             assert value <= 1
         else:
             assert math.isnan(value) or -1e-12 <= value <= 1 + 1e-9
+
+
+def test_f1_of_the_alignment_api_of_2013_can_be_more_than_1():
+    cells = [Correspondence("A", "u", "=", 0.25)]
+    found = Alignment([*cells, Correspondence("A", "v", "=", 0.25)])
+    reference = Alignment([*cells, Correspondence("A", "v", "=", 1.0)])
+    got = values(MEASURES["weighted-api2013"](found, reference))
+    assert got["precision"] < 0
+    assert got["f1"] == pytest.approx(4)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alignrank.common.errors import EvaluationError
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.measures.measure import residual, trivial_alignment, weighted
-from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.evaluation.uncertainty.score_intervals import credit_intervals
 from alignrank.ontologies.alignment import Alignment, Correspondence
 from alignrank.ontologies.ontology import Entity, Kind, Label, Ontology
 from tests.evaluation.worked_example import GOLDEN, REFERENCE, SYSTEM, aligned, alignments

@@ -169,3 +169,11 @@ def test_scores_and_errors_together_have_no_mean(tmp_path: Path, percent: str) -
     assert default_test(mixed) == "signed-rank"
     assert read_scores(path, lower_is_better=True).common_scale
     assert read_scores(path).common_scale
+
+
+def test_a_missing_result_is_not_0_where_that_is_a_good_score(tmp_path: Path) -> None:
+    """A system that lacked a result was first on that task."""
+    path = written(tmp_path, "task,A,B\nt1,-0.5,NA\nt2,0.7,0.4\nt3,0.3,0.2\n")
+    with pytest.raises(EvaluationError, match="negative, since 0 is not the worst"):
+        read_scores(path, on_mismatch="zero")
+    assert read_scores(path, on_mismatch="drop").tasks == ("t2", "t3")

@@ -15,7 +15,7 @@ from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.credit.credits import Credits, standard, values
 from alignrank.evaluation.measures.measure import MEASURES, Context, get_measure
 from alignrank.evaluation.measures.threshold_curve import curve
-from alignrank.evaluation.uncertainty.bootstrap import (
+from alignrank.evaluation.uncertainty.score_intervals import (
     credit_intervals,
     design_effects,
     system_intervals,

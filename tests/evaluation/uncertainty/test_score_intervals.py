@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.credit.counts import without_unknown
 from alignrank.evaluation.credit.credits import standard
-from alignrank.evaluation.uncertainty.bootstrap import credit_intervals, system_intervals
+from alignrank.evaluation.uncertainty.score_intervals import credit_intervals, system_intervals
 from alignrank.ontologies import Alignment, Correspondence
 
 SOURCES, TARGETS = st.sampled_from("abcdef"), st.sampled_from("uvwxyz")

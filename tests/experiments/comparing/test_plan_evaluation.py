@@ -217,3 +217,20 @@ def test_a_difference_that_does_not_vary_is_known_up_to_rounding(
     printed = shell.printed("plan", table)
     assert "the difference varies by 0.041 (standard deviation); paired-t" in printed
     assert "significantly worse" in shell.printed("study", table)
+
+
+def test_tasks_around_few_ontologies_are_planned_as_they_are_tested(
+    shell: Any, tmp_path: Path
+) -> None:
+    """All ontologies were counted, though a study of such tasks tests nothing, or by the few."""
+    table = tmp_path / "scores.csv"
+    rows = [f"{own}-{partner},0.8,0.{6 + k}" for k, own in enumerate("mo") for partner in "uvwxyz"]
+    table.write_text("\n".join(["task,a,b", *rows]))
+    refused = shell.run("plan", table)
+    assert refused.returncode != 0
+    assert "they are two cases, not 12 tasks. Nothing can be tested" in refused.stderr
+    rows += [f"p-{partner},0.8,0.65" for partner in "uvwxyz"]
+    table.write_text("\n".join(["task,a,b", *rows]))
+    planned = shell.run("plan", table)
+    assert "over the tasks of 3 ontologies" in planned.stdout
+    assert "they are three cases, not 18 tasks. Such ontologies are counted." in planned.stderr

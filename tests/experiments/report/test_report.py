@@ -27,7 +27,7 @@ from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import drawable_curves
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.evaluation.multitask.study import study_with_choices
-from alignrank.evaluation.uncertainty.bootstrap import system_intervals
+from alignrank.evaluation.uncertainty.score_intervals import system_intervals
 from alignrank.experiments.presentation.columns import interval_notes, ranks_note, ties_note
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.figures import draw_outperforms, svg_text

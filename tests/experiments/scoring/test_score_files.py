@@ -33,7 +33,7 @@ from alignrank.evaluation.significance.clustered import cluster_indices
 from alignrank.evaluation.significance.crossed import reference_clusters
 from alignrank.evaluation.significance.randomisation import ratio_sums, sums_by_unit
 from alignrank.evaluation.significance.score_limits import difference_limits
-from alignrank.evaluation.uncertainty.bootstrap import credit_intervals
+from alignrank.evaluation.uncertainty.score_intervals import credit_intervals
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.experiments.scoring.every_measure import ScoringOptions

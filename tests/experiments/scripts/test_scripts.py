@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from shutil import copytree
 
 import pandas as pd
 import pytest
@@ -84,5 +85,29 @@ def test_results_of_other_files_are_refused(tmp_path: Path) -> None:
     results = ResultsFolder(tmp_path / "results", tmp_path / "input")
     results.table("one", lambda: pd.DataFrame({"F1": [0.5]}))
     (tmp_path / "input").write_text("b")
-    with pytest.raises(ExperimentError, match="results of another script, input or version"):
+    with pytest.raises(ExperimentError, match="another script, input or version"):
         ResultsFolder(tmp_path / "results", tmp_path / "input")
+
+
+def test_results_of_other_options_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each set of options has a folder of its own: the tables bear the same names."""
+    start("choose_threshold", tmp_path, monkeypatch)
+    monkeypatch.setitem(TYPED, "choose_threshold", (["library"], ["jaro,smoa"], ""))
+    with pytest.raises(SystemExit, match="holds results of other options"):
+        start("choose_threshold", tmp_path, monkeypatch)
+
+
+def test_other_ontologies_under_the_same_references_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = tmp_path / "tasks"
+    copytree(LIBRARY.source.parent, tasks / "one")
+    monkeypatch.setitem(TYPED, "many_tasks", ([str(tasks)], ["equality,ngram"], ""))
+    with pytest.raises(SystemExit):  # one task is too few for the last step
+        start("many_tasks", tmp_path / "results", monkeypatch)
+    source = tasks / "one" / LIBRARY.source.name
+    source.write_text(f"{source.read_text()}\n")
+    with pytest.raises(SystemExit, match="another script, input or version"):
+        start("many_tasks", tmp_path / "results", monkeypatch)

@@ -18,8 +18,8 @@ from alignrank.common.executor import Executor, executor, on_cluster, using
 from alignrank.evaluation.credit.credits import standard
 from alignrank.evaluation.significance import randomisation
 from alignrank.evaluation.significance.randomisation import randomise
-from alignrank.evaluation.uncertainty import bootstrap as bootstrapping
-from alignrank.evaluation.uncertainty.bootstrap import bootstrap
+from alignrank.evaluation.uncertainty import score_intervals as bootstrapping
+from alignrank.evaluation.uncertainty.score_intervals import bootstrap
 from alignrank.matchers import (
     MatcherError,
     Metric,
