@@ -178,6 +178,6 @@ def of_kind(words: Sequence[str]) -> Command:
             f"{words[0]} is a folder: alignrank study ALIGNMENTS --reference {words[0]} has micro "
             "and macro averages over its tasks"
         )
-    if first == "items":
+    if first == "ranking":
         return mapping
     return alignments
