@@ -364,6 +364,9 @@ def checked(
                     f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
                 )
                 cautions.append(Caution("foreign", text, system=name))
+        if len(system) == len(reference) and system.keys == reference.keys:
+            text = f"{name} holds just the reference alignment: is its file the reference?"
+            cautions.append(Caution("twin", text, system=name))
         if reference.negated and (denied := len(system.keys & reference.denied)):
             text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
             cautions.append(Caution("negated", text, system=name))
