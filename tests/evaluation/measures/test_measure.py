@@ -182,6 +182,7 @@ def test_zero_division(name, convention):
     nothing = Alignment()
     both = values(MEASURES[name](nothing, nothing, CONTEXT), zero_division=convention)
     empty = {"oaei": 1.0, "zero": 0.0, "nan": math.nan}[convention]
+    both_empty = 1 - empty if MEASURES[name].less_is_better else empty
     special = {"fallout": 0.0, "mcc": math.nan, "roc-auc": math.nan}
     for column, value in both.items():
         if name in REFERENCE_FREE:
@@ -189,7 +190,7 @@ def test_zero_division(name, convention):
         elif name == "curve":
             assert math.isnan(value) if column == "average_precision" else value == 0
         else:
-            assert value == pytest.approx(special.get(name, empty), nan_ok=True)
+            assert value == pytest.approx(special.get(name, both_empty), nan_ok=True)
     one_sided = values(MEASURES[name](nothing, PERFECT, CONTEXT), zero_division=convention)
     if "precision" in one_sided:
         assert one_sided["precision"] == pytest.approx(empty, nan_ok=True)
