@@ -51,7 +51,11 @@ from alignrank.experiments.inputs.named_inputs import (
 )
 from alignrank.experiments.looking.alignment_files import checked_files, converted
 from alignrank.experiments.scoring.every_measure import Scored, ScoringOptions
-from alignrank.experiments.scoring.score_files import relaxed_choices, scored_systems
+from alignrank.experiments.scoring.score_files import (
+    refuse_unread,
+    relaxed_choices,
+    scored_systems,
+)
 from alignrank.functions import Result, compared_result, studied_result, with_campaign
 from alignrank.ontologies import Alignment, Finding, Written
 from alignrank.ontologies.tasks import task_of_reference
@@ -189,24 +193,26 @@ def score(
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
         rule = own.rule
     choices, weights = relaxed_choices(relaxed or {})
+    reading = alignment_options(
+        clusters=clusters,
+        filters=filters,
+        on_mismatch=on_mismatch,
+        columns=columns,
+        predicates=predicates,
+        source=source,
+        target=target,
+        imports=imports,
+        data=data,
+    )
+    options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
+    refuse_unread(reading, options)
     read = read_evaluation(
         alignments_of(systems),
         alignment_of(reference, "reference"),
-        alignment_options(
-            clusters=clusters,
-            filters=filters,
-            on_mismatch=on_mismatch,
-            columns=columns,
-            predicates=predicates,
-            source=source,
-            target=target,
-            imports=imports,
-            data=data,
-        ),
+        reading,
         rule=rule,
         without_clusters=not resamples,
     )
-    options = ScoringOptions(completeness, zero_division, resamples, seed, focus, breakdown)
     scored, _ = scored_systems(
         read,
         options,

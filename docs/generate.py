@@ -83,7 +83,7 @@ def measures_page() -> str:
         [
             f"`{m.name}`",
             ", ".join(m.columns),
-            m.summary,
+            m.description,
             "yes" if m.needs_ontologies else "",
             m.source,
         ]

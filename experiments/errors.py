@@ -27,8 +27,10 @@ FLAGS = {
     "kinds": "--entities",
     "label_properties": "--label-property",
     "langs": "--lang",
+    "measures": "--measure",
     "metrics": "--metric",
     "n_resamples": "--resamples",
+    "resamples": "--bootstrap",
     "views": "--view",
 }
 

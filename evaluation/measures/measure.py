@@ -369,6 +369,17 @@ class Measure:
     less_is_better: bool = False
     proximity: ProximityOf | None = None
 
+    @property
+    def description(self) -> str:
+        """The summary, and the direction where it is not the usual one.
+
+        Examples
+        --------
+        >>> MEASURES["fallout"].description
+        'share of the wrong pairs that were found; less is better'
+        """
+        return f"{self.summary}; less is better" if self.less_is_better else self.summary
+
     def __call__(
         self, alignment: Alignment, reference: Alignment, context: Context | None = None
     ) -> Evaluation:

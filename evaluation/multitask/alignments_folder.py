@@ -166,7 +166,7 @@ def read_track(
         zip(files, read, strict=True), len(files), "alignments"
     ):
         if fault is not None:
-            unreadable.append(str(fault))
+            unreadable.append(fault)
         else:
             results[task][system] = alignment
     checked_tasks = {
@@ -185,15 +185,16 @@ def read_track(
         foreign += (f"{system}/{task}" for system in of_task.foreign)
         for twin, names in of_task.respelt.items():
             respelt.setdefault(twin, []).extend(f"{system}/{task}" for system in names)
+        # on one of many small tasks a system may well find just the reference
         of_systems += (
             f"{task}: {caution.text}"
             for caution in of_task.cautions
-            if caution.system not in of_task.foreign
+            if caution.system not in of_task.foreign and caution.kind != "twin"
         )
     cautions = [
         *(f"{task}: {each.text}" for task, of_task in of_references.items() for each in of_task),
-        *(respelling(*twin) for twin in respelt.items()),
-        *_unusable(foreign, unreadable, on_mismatch),
+        *(respelling(twin, sorted(names, key=str.casefold)) for twin, names in respelt.items()),
+        *_unusable(sorted(foreign, key=str.casefold), unreadable, on_mismatch),
         *of_systems,
     ]
     if left_out.total():

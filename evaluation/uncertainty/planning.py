@@ -31,6 +31,8 @@ from alignrank.evaluation.significance.mcnemar import (
 from alignrank.evaluation.significance.runs import MOST, power_of_runs, smallest, t_power
 from alignrank.evaluation.significance.score_limits import discordance, one_sided_p
 
+from .score_intervals import LEAST_EFFECT
+
 #: Default probability to find a difference.
 POWER = DEFAULTS.power
 
@@ -323,7 +325,7 @@ def pilot(
         target_size = items / float(of_clusters.groups[0, 1])
         independent = items * (discordant - gain**2)
         if independent > 0:
-            effect = float(of_clusters.spread[0, 1]) / independent
+            effect = max(float(of_clusters.spread[0, 1]) / independent, LEAST_EFFECT)
     limits = float(low[0, 1]), float(high[0, 1])
     return Pilot(discordant, gain, effect, size, *limits, is_clustered, target_size)
 

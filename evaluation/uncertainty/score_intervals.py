@@ -372,7 +372,7 @@ def _effective_intervals(
 
 
 #: The least design effect: marks that seem to repel each other do so by chance.
-_LEAST_EFFECT = 0.3
+LEAST_EFFECT = 0.3
 
 
 def design_effects(
@@ -433,7 +433,7 @@ def design_effects(
     of_entities *= 1 + between * float((sizes * (sizes - 1)).sum()) / n
     added = sum(_added(marks, deviation, cluster, index) for index in partners)
     effect = (max(of_entities, of_clusters) + added) / (total * v)
-    return float(np.clip(effect, _LEAST_EFFECT, largest)), largest
+    return float(np.clip(effect, LEAST_EFFECT, largest)), largest
 
 
 def _added(marks: FloatArray, deviation: FloatArray, cluster: Ints, partners: Ints) -> float:

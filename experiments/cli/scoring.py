@@ -55,7 +55,6 @@ alignments = Command(
     measures=Option(
         "NAME",
         "{} (repeatable; default: the usual ones).",
-        flag="--measure",
         several=True,
         names=measure_names,
     ),
@@ -80,7 +79,6 @@ alignments = Command(
         f"{DEFAULTS.n_bootstrap}.",
         int,
         0,
-        flag="--bootstrap",
         least=0,
         most=1_000_000,
     ),
@@ -180,6 +178,6 @@ def of_kind(words: Sequence[str]) -> Command:
             f"{words[0]} is a folder: alignrank study ALIGNMENTS --reference {words[0]} has micro "
             "and macro averages over its tasks"
         )
-    if first == "items":
+    if first == "ranking":
         return mapping
     return alignments

@@ -301,7 +301,7 @@ def read_input(
     contents = {of_reference, *of_systems}
     by_measure = choices.measure is not None and is_rank_measure(choices.measure)
     asks_for_rankings = choices.table.kind == "items" or by_measure
-    are_rankings = asks_for_rankings or of_systems[0] == "items"
+    are_rankings = asks_for_rankings or of_systems[0] == "ranking"
     if CANDIDATES in contents or (OBJECT not in contents and are_rankings):
         return _rankings(systems, reference, choices)
     are_two_mappings = contents == {"alignment"} and len(systems) == 1

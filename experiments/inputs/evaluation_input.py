@@ -51,7 +51,7 @@ from alignrank.ontologies.tasks.system_files import equal_alignments
 
 #: Names of reference files: such a file among the systems is probably in the wrong place.
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
-#: Kinds of the cautions on systems that are not compared since they equal another one.
+#: Kinds of the cautions on systems that equal another one, or the reference.
 OF_COPIES = ("copy-of-focus", "counted-once", "twin")
 #: Groups the entities by their parents in the ontology.
 PARENT = "parent"
@@ -189,7 +189,7 @@ def comparable_tasks(
                     alignments,
                     reference,
                     filters=results.filters,
-                    cautions=results.cautions_by_task.get(task, ()),
+                    cautions=results.cautions_by_task[task],
                     inputs=input_files(reference=reference, **files),
                 ),
             )
@@ -409,9 +409,6 @@ def _without_copies(evaluation: EvaluationInput, focus: str) -> EvaluationInput:
     if listed:
         text = f"compared once, for the same correspondences: {', '.join(listed)}"
         cautions.append(Caution("counted-once", text))
-    if systems[focus].pairs == evaluation.reference.pairs:
-        text = f"{focus} holds just the reference alignment: is its file the reference?"
-        cautions.insert(0, Caution("twin", text, system=focus))
     compared = {name: alignment for name, alignment in in_order.items() if name not in copies}
     return replace(evaluation, systems=compared, cautions=cautions)
 

@@ -18,7 +18,7 @@ from alignrank.ontologies.loading.syntax import recognise
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
-Content = Literal["folder", "ontology", "alignment", "items", "answers", ""]
+Content = Literal["folder", "ontology", "alignment", "ranking", "answers", ""]
 
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
@@ -44,7 +44,8 @@ def content_of(path: Path) -> Content:
     Returns
     -------
     str
-        ``folder``, ``ontology``, ``alignment``, ``items``: candidates of items, or ``answers``:
+        ``folder``, ``ontology``, ``alignment``, ``ranking``: candidates of items, or their gold
+        standard, or ``answers``:
         a system's verdicts on items.
 
     Raises
@@ -71,11 +72,11 @@ def _content_of(path: Path, data: bytes, text: str) -> Content:
     titles = titles_in(text)
     columns = {title.casefold().replace(" ", "") for title in titles}
     if columns & _LISTS or _RANKING.match(text):
-        return "items"
+        return "ranking"
     if begins_as_json(text):
         # a damaged line must not make an ontology of JSON Lines
         if "target-cands" in titles or is_json_lines(text):
-            return "items"
+            return "ranking"
         is_mapping_set = "mappings" in titles and "subject_id" in titles
         if titles & _ONTOLOGY_KEYS and not is_mapping_set:
             return "ontology"
@@ -85,11 +86,11 @@ def _content_of(path: Path, data: bytes, text: str) -> Content:
             recognise(read, path)
             return "ontology"
     if columns & _ITEMS:
-        return "items"
+        return "ranking"
     if not any(map(is_entity_column, titles)):
         return ""
     if _has_long_lists(text):
-        return "items"
+        return "ranking"
     return "alignment"
 
 
@@ -104,7 +105,7 @@ def serves_as(path: Path, place: Content) -> bool:
     data, text = _beginning(path)
     if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
         return True
-    return _content_of(path, data, text) in (place, "", "items", "answers")
+    return _content_of(path, data, text) in (place, "", "ranking", "answers")
 
 
 def refuse_swapped(metavar: str, typed: str | Path, expected: Content) -> None:

@@ -365,7 +365,7 @@ def metrics() -> Iterator[Pair]:
 def measures() -> Iterator[Pair]:
     """Yield the name of each measure, and its description."""
     for measure in MEASURES.values():
-        summary = measure.summary
+        summary = measure.description
         if measure.needs_ontologies:
             summary += " (needs --source and --target)"
         yield measure.name, summary

@@ -119,6 +119,8 @@ class Column:
         Where it is shown.
     is_tested
         Whether it is what the test compares: its footnote stands first.
+    is_verdict
+        Whether it says what the test decided: a narrow terminal leaves it out last.
     """
 
     name: str
@@ -136,6 +138,7 @@ class Column:
     places: Places = EVERYWHERE
     short: str = ""
     is_tested: bool = False
+    is_verdict: bool = False
 
     def text(self, system: str) -> str:
         """Return a system's cell for readers, with its limits if the column always shows them.
@@ -217,7 +220,7 @@ def _verdicts(result: Result, view: Pairwise) -> Columns:
     note = verdicts_note(view)
     if result.pool is not None:
         note = VERDICTS.format(view.focus, quantity_of_judged(view))
-    yield Column("verdict", f"{view.focus} is", verdicts, "text", footnote=note)
+    yield Column("verdict", f"{view.focus} is", verdicts, "text", footnote=note, is_verdict=True)
 
 
 def _ranks(result: Result, view: Pairwise) -> Columns:
@@ -431,7 +434,7 @@ def _letters(result: Result, view: Pairwise) -> Columns:
         note = SHARED_LETTER
         if result.pool is not None:
             note = LETTERS.format(quantity_of_judged(view))
-        yield Column("letters", "letters", view.letters, "text", footnote=note)
+        yield Column("letters", "letters", view.letters, "text", footnote=note, is_verdict=True)
 
 
 def _wins(result: Result, view: Pairwise) -> Columns:

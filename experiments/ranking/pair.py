@@ -72,7 +72,13 @@ def rank_files(
     overwrite: bool = False,
     resume: bool = False,
 ) -> int:
-    """Match ontology pairs with many metrics and rank the metrics; return the exit code."""
+    """Match ontology pairs with many metrics and rank the metrics.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
     # typed options arrive as two records and single values; from here on `options` holds them all
     options = replace(
         options,

@@ -12,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 from textwrap import wrap
 from time import monotonic
-from typing import Any, Literal, Protocol, TextIO, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeVar, runtime_checkable
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -157,11 +157,20 @@ def output(*, as_json: bool, quiet: bool) -> Iterator[None]:
         _bars.stop()  # also where an error has stopped the work
 
 
-def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ()) -> RichTable:
+class TerminalTable(NamedTuple):
+    """A table for a console of `rich`, and the headings of the columns that had no room."""
+
+    table: RichTable
+    left_out: list[str]
+
+
+def terminal_table(
+    content: Table, width: int, *, wrapped: Collection[str] = (), kept: Collection[str] = ()
+) -> TerminalTable:
     """Return a table for a console of `rich`; its caption names columns that have no room.
 
     A number is never cut, and names of rows stay different. Where the terminal is narrow, names are
-    cut, then the last columns are left out.
+    cut, then columns are left out: the last ones first, but those that are kept after all others.
 
     Parameters
     ----------
@@ -171,49 +180,57 @@ def terminal_table(content: Table, width: int, *, wrapped: Collection[str] = ())
         Width of the terminal.
     wrapped
         Names of the columns whose cells may go over several lines instead of being cut.
+    kept
+        Names of the columns that are left out last.
     """
     header = [visible(name) for name in content.header]
     rows = [[visible(cell) for cell in row] for row in content.cells()]
     numeric = content.is_number()
     room = width + _GAP
     widths = [max(map(cell_len, column)) + _GAP for column in zip(header, *rows, strict=True)]
+    # sorting is stable: of the others, and of the kept ones, the last column goes first
+    leaving = sorted(range(len(header) - 1, 0, -1), key=lambda k: content.header[k] in kept)
     least_widths = [min(full, _MIN_NAME_WIDTH) for full in widths]
     for k, is_number in enumerate(numeric):
         if is_number or (wrapped and k == 0):
             least_widths[k] = widths[k]
-    if not (numeric[0] or wrapped):
-        # names stay different; beyond that they take the room that the second column leaves
+    if leaving and not (numeric[0] or wrapped):
+        # names stay different; beyond that they take the room that the one last column leaves
         different = _different([row[0] for row in rows], widths[0])
-        least_widths[0] = min(different, max(least_widths[0], room - sum(least_widths[1:2])))
-    columns = len(least_widths)
-    while columns > 2 and sum(least_widths[:columns]) > room:
-        columns -= 1
+        least_widths[0] = min(different, max(least_widths[0], room - least_widths[leaving[-1]]))
+    shown = list(range(len(header)))
+    for k in leaving[:-1]:
+        if sum(least_widths[column] for column in shown) > room:
+            shown.remove(k)
+    left_out = [k for k in range(len(header)) if k not in shown]
     table = RichTable(
         box=None, pad_edge=False, show_header=any(content.header), caption_justify="left"
     )
-    if columns < len(header):
-        table.caption = Text(f"columns not shown: {', '.join(header[columns:])}")
-    for k, name in enumerate(content.header[:columns]):
+    if left_out:
+        table.caption = Text(f"columns not shown: {', '.join(header[k] for k in left_out)}")
+    for place, k in enumerate(shown):
+        name = content.header[k]
         table.add_column(Text(header[k]), justify="right" if numeric[k] else "left")
         if name in wrapped:
-            table.columns[k].overflow = "fold"
+            table.columns[place].overflow = "fold"
         else:
-            other_widths = sum(widths[:columns]) - widths[k]
-            table.columns[k].no_wrap = True
-            table.columns[k].max_width = max(least_widths[k], room - other_widths) - _GAP
+            other_widths = sum(widths[column] for column in shown) - widths[k]
+            table.columns[place].no_wrap = True
+            table.columns[place].max_width = max(least_widths[k], room - other_widths) - _GAP
     for i, row in enumerate(rows):
-        cells = [Text(text) for text in row[:columns]]
-        for k, cell in enumerate(cells):
-            if (i, k) in content.strong:
-                cell.style = "bold"
-        table.add_row(*cells)
-    return table
+        styles = ["bold" if (i, k) in content.strong else "" for k in shown]
+        table.add_row(*(Text(row[k], style) for k, style in zip(shown, styles, strict=True)))
+    return TerminalTable(table, [content.header[k] for k in left_out])
 
 
-def print_table(content: Table, *, wrapped: Collection[str] = ()) -> None:
-    """Print a table as `terminal_table` makes it."""
+def print_table(
+    content: Table, *, wrapped: Collection[str] = (), kept: Collection[str] = ()
+) -> list[str]:
+    """Print a table as `terminal_table` makes it; return the columns that had no room."""
     out = console()
-    out.print(terminal_table(content, out.width, wrapped=wrapped))
+    table, left_out = terminal_table(content, out.width, wrapped=wrapped, kept=kept)
+    out.print(table)
+    return left_out
 
 
 def _different(names: Sequence[str], full: int) -> int:
@@ -227,12 +244,19 @@ def _different(names: Sequence[str], full: int) -> int:
 
 
 def print_numbers(
-    header: Sequence[str], rows: Sequence[Sequence[object]], *, names: int = 1
-) -> None:
-    """Print rows under a header: columns of names first, then numbers, flush right."""
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    names: int = 1,
+    kept: Collection[str] = (),
+) -> list[str]:
+    """Print rows under a header: columns of names first, then numbers, flush right.
+
+    Columns that have no room are returned; those `kept` are left out last.
+    """
     kinds: list[ColumnKind] = ["number"] * len(header)
     kinds[:names] = ["text"] * names
-    print_table(Table("", header, rows, kinds=kinds))
+    return print_table(Table("", header, rows, kinds=kinds), kept=kept)
 
 
 def print_ranked(
@@ -241,19 +265,22 @@ def print_ranked(
     *,
     of: int | None = None,
     beside: Sequence[str] = (),
-) -> None:
+    kept: Collection[str] = (),
+) -> list[str]:
     """Print the first rows of a ranking: fewer if the sentences `beside` it take many lines.
 
-    `of` is the number of systems that the ranking has, where `rows` are only some of them.
+    `of` is the number of systems that the ranking has, where `rows` are only some of them. Columns
+    that have no room are returned; those `kept` are left out last.
     """
     room = _SCREEN_LINES - _OTHER_LINES - sum(map(_lines, beside))
     limit = max(1, min(ROWS, room))
     total = of or len(rows)
     if len(rows) > limit + 1:
         rows = rows[:limit]
-    print_numbers(header, rows)
+    left_out = print_numbers(header, rows, kept=kept)
     if more := total - len(rows):
         print_prose(f"and {more} more (all are in the report: --out FOLDER)")
+    return left_out
 
 
 def print_prose(text: str, *, stderr: bool = False) -> None:

@@ -20,7 +20,7 @@ from alignrank.evaluation.multitask import Study
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import slugs
 from alignrank.experiments.presentation.columns import BETWEEN_SIGNED_LIMITS, Column
-from alignrank.experiments.presentation.present import Presentation, by_weight
+from alignrank.experiments.presentation.present import Presentation, by_weight, footnotes
 from alignrank.experiments.presentation.sentences import BOLD, Citation
 from alignrank.ontologies import Alignment, write_alignment
 
@@ -57,12 +57,20 @@ def print_result(presentation: Presentation, *, with_differences: bool = False) 
         two systems they are always printed.
     """
     answer, table = " ".join(presentation.answer), screen_table(presentation)
-    after = [*presentation.table_notes, table.footnote, *presentation.further, *presentation.notes]
-    after.append(f"Method: {presentation.method}.")
+    columns, notes = presentation.at("screen"), presentation.table_notes
+    further = [*presentation.further, *presentation.notes, f"Method: {presentation.method}."]
     cautions = by_weight(presentation.cautions, presentation.deciding_view)
     cells, total = table.cells(), len(presentation.systems) - (presentation.focus is not None)
     print_prose(answer)
-    print_ranked(table.header, cells, of=total, beside=[answer, *after])
+    left_out = print_ranked(
+        table.header,
+        cells,
+        of=total,
+        beside=[answer, *notes, table.footnote, *further],
+        kept=[column.heading for column in columns if column.is_verdict],
+    )
+    shown = footnotes([column for column in columns if column.heading not in left_out])
+    after = [*notes, " ".join(shown), *further]
     if presentation.focus is None and (with_differences or len(presentation.systems) == 2):
         after = [*presentation.differences, *after]
     for sentence in filter(None, after):

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from alignrank.common.defaults import DEFAULTS
+from alignrank.common.errors import Argument
 from alignrank.common.names import Pair, count, first_of, grouped, plain_name, refuse_unknown
 from alignrank.common.progress import track
 from alignrank.common.table import Frame, Tabular, frame
@@ -231,8 +232,8 @@ def score_systems(
         refuse_unknown("focus", options.focus, systems, ExperimentError)
         if len(systems) == 1:
             raise ExperimentError(
-                f"--focus asks about one system against others, and there is only "
-                f"{options.focus}: name another alignment, or leave --focus out"
+                f"{Argument('focus')} asks about one system against others, and there is only "
+                f"{options.focus}: name another alignment, or leave {Argument('focus')} out"
             )
     evaluated = {
         name: without_unknown(a, reference, options.completeness) for name, a in systems.items()
@@ -450,7 +451,10 @@ def _parts(
             ]
         if rows:
             return tuple(rows)
-    raise ExperimentError("--breakdown needs a measure that has parts: add --measure standard")
+    raise ExperimentError(
+        f"{Argument('breakdown')} needs a measure that has parts: add "
+        f"{Argument('measures', 'standard')}"
+    )
 
 
 def _cautions(evaluations: Mapping[Pair, Evaluation]) -> list[str]:

@@ -107,14 +107,8 @@ def score_files(
             reading = replace(reading, source=by_task.task.source, target=by_task.task.target)
     if reference is None or not alignments:
         raise ExperimentError("name REFERENCE and ALIGNMENT files, or a task with --task")
+    refuse_unread(reading, options)
     source, target, clusters = reading.source, reading.target, reading.clusters
-    both = source is not None and target is not None
-    if not both and (target or (source and not (options.resamples and clusters in (None, PARENT)))):
-        raise ExperimentError("--source and --target go together: give both ontologies or neither")
-    if clusters and not options.resamples:
-        raise ExperimentError("--cluster is of the intervals: add --bootstrap, or leave it out")
-    if options.seed and not (options.resamples or options.focus):
-        raise ExperimentError("--seed is of the intervals: add --bootstrap, or leave it out")
     if out is not None:
         check_free(out, overwrite=overwrite)
     choices, weights = relaxed_choices(relaxed or {})
@@ -176,6 +170,30 @@ def score_files(
     for sentence in runtime_sentences(read.inputs):
         say(sentence)
     finish(content, out)
+
+
+def refuse_unread(reading: AlignmentOptions, options: ScoringOptions) -> None:
+    """Refuse what would change nothing: one ontology alone, or choices of intervals without any.
+
+    One ontology is read if its classes make the clusters of intervals.
+    """
+    source, target, clusters = reading.source, reading.target, reading.clusters
+    both = source is not None and target is not None
+    if not both and (target or (source and not (options.resamples and clusters in (None, PARENT)))):
+        raise ExperimentError(
+            f"{Argument('source')} and {Argument('target')} go together: give both ontologies or "
+            "neither"
+        )
+    has_intervals = bool(options.resamples)
+    for argument, is_unread in (
+        ("clusters", clusters and not has_intervals),
+        ("seed", options.seed and not (has_intervals or options.focus)),
+    ):
+        if is_unread:
+            raise ExperimentError(
+                f"{Argument(argument)} is of the intervals: add {Argument('resamples')}, or leave "
+                "it out"
+            )
 
 
 #: Heading of each value of the standard measure.

@@ -325,7 +325,7 @@ class Cells:
             list(sources),
             list(targets),
             [meaning.relation for meaning in understood],
-            array("d", [min(max(numbers[text], 0.0), 1.0) for text in stated]),
+            array("d", [min(max(0.0, numbers[text]), 1.0) for text in stated]),
             [meaning.text for meaning in understood],
             [None if 0.0 <= numbers[text] <= 1.0 else numbers[text] for text in stated],
             list(map(_with_predicate, extra, understood)),

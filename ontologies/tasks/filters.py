@@ -13,6 +13,9 @@ from alignrank.ontologies.ontology import Kind, Ontology
 
 from .catalogue import data_sets
 
+#: The kinds of the source's and of the target's entities; an entity of both may have two.
+Kinds = Sequence[Mapping[str, Kind]]
+
 
 @dataclass(frozen=True)
 class Filter:
@@ -38,8 +41,8 @@ class Filter:
     kinds: tuple[Kind, ...] = ()
     any_relation: bool = False
 
-    def keeps(self, key: RowKey, kinds: Mapping[str, Kind]) -> bool:
-        """Whether a system's correspondence stays; `kinds` are those of all known entities."""
+    def keeps(self, key: RowKey, kinds: Kinds) -> bool:
+        """Whether a system's correspondence stays; `kinds` are those of both sides' entities."""
         entity1, entity2, relation = key
         return (
             (not self.relations or relation in self.relations)
@@ -48,9 +51,12 @@ class Filter:
             and self.fits(key, kinds)
         )
 
-    def fits(self, key: RowKey, kinds: Mapping[str, Kind]) -> bool:
+    def fits(self, key: RowKey, kinds: Kinds) -> bool:
         """Whether a correspondence's entities are of the filter's kinds."""
-        return not self.kinds or all(kinds.get(entity) in self.kinds for entity in key[:2])
+        if not self.kinds:
+            return True
+        of_source, of_target = kinds
+        return of_source.get(key[0]) in self.kinds and of_target.get(key[1]) in self.kinds
 
 
 def filters(folders: Iterable[Path] = ()) -> dict[str, Filter]:
@@ -132,7 +138,7 @@ def filtered(
     if not rules:
         return dict(systems), reference, []
     loaded = [ontology for ontology in ontologies if ontology is not None]
-    kinds = {entity.iri: entity.kind for ontology in loaded for entity in ontology}
+    kinds = [{entity.iri: entity.kind for entity in ontology} for ontology in loaded]
     if len(loaded) < 2 and any(rule.kinds for rule in rules):
         raise OntologyError(
             "a filter by kind needs both ontologies: give source and target, or a task by name"

@@ -16,7 +16,13 @@ from alignrank.common.errors import AlignmentError, Argument, Message, Words
 from alignrank.common.files import FilePath, read_beginning
 from alignrank.common.names import MutableTexts, Pair, Texts, count
 from alignrank.common.results import Caution
-from alignrank.ontologies.alignment import PREDICATE, PREDICATES, Alignment, Correspondence
+from alignrank.ontologies.alignment import (
+    PREDICATE,
+    PREDICATES,
+    RELATIONS,
+    Alignment,
+    Correspondence,
+)
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.delimited import column_names
 from alignrank.ontologies.ontology import Ontology, local_name, namespace
@@ -64,12 +70,12 @@ class AlignmentReader:
 
     def system_or_fault(
         self, alignment: FilePath | Alignment, name: str
-    ) -> tuple[Alignment, AlignmentError | None]:
+    ) -> tuple[Alignment, str | None]:
         """Return a system's alignment; or an empty one, and why it cannot be read."""
         try:
             return self.system(alignment, name), None
         except AlignmentError as fault:
-            return Alignment(), fault
+            return Alignment(), str(fault)
 
     def reference(self, alignment: FilePath | Alignment) -> Alignment:
         """Return a reference, where only the chosen predicates count and ``%`` is a negation.
@@ -228,6 +234,12 @@ def with_counted(reference: Alignment, predicates: Sequence[str]) -> Alignment:
 
 def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
     """Yield for each correspondence whether its predicate is named."""
+    wanted = _wanted(alignment, names)
+    return (_is_wanted(predicate_of(c), wanted) for c in alignment)
+
+
+def _wanted(alignment: Alignment, names: Sequence[str]) -> set[str]:
+    """Return names of predicates, and the IRIs that they stand for in an alignment."""
     prefixes = Prefixes.declared_by(alignment.name, alignment.metadata).namespaces
     wanted = set(names)
     for name in names:
@@ -235,13 +247,15 @@ def _matching(alignment: Alignment, names: Sequence[str]) -> Iterator[bool]:
             wanted.add(expand(name, prefixes))
         except UnknownPrefixError:
             continue
-    for c in alignment:
-        predicate = predicate_of(c)
-        yield bool(predicate) and (predicate in wanted or local_name(predicate) in wanted)
+    return wanted
+
+
+def _is_wanted(predicate: str, wanted: set[str]) -> bool:
+    return bool(predicate) and (predicate in wanted or local_name(predicate) in wanted)
 
 
 def _by_predicates(alignment: Alignment, names: Sequence[str], *, only: bool) -> Alignment:
-    """Return the alignment where chosen predicates of no known relation state ``=``.
+    """Return the alignment where chosen predicates of no known relation state ``=``, or deny it.
 
     With `only`, what another predicate states is ``?``, unknown.
     """
@@ -258,6 +272,13 @@ def _by_predicates(alignment: Alignment, names: Sequence[str], *, only: bool) ->
             c = replace(c, relation=relation, stated_relation=predicate_of(c) or None)
         correspondences.append(c)
     chosen = alignment.with_correspondences(correspondences)
+    wanted = _wanted(alignment, names)
+    chosen.negated = tuple(
+        replace(n, relation="=")
+        if n.relation not in RELATIONS and _is_wanted(n.predicate, wanted)
+        else n
+        for n in alignment.negated
+    )
     chosen.notes = alignment.notes
     return chosen
 
@@ -343,6 +364,9 @@ def checked(
                     f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
                 )
                 cautions.append(Caution("foreign", text, system=name))
+        if len(system) == len(reference) and system.keys == reference.keys:
+            text = f"{name} holds just the reference alignment: is its file the reference?"
+            cautions.append(Caution("twin", text, system=name))
         if reference.negated and (denied := len(system.keys & reference.denied)):
             text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
             cautions.append(Caution("negated", text, system=name))

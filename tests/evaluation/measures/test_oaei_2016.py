@@ -38,7 +38,7 @@ def reference(oaei: Path) -> Alignment:
 def systems(oaei: Path) -> dict[str, Alignment]:
     rule, folder = filters()["oaei-anatomy"], oaei / "anatomy" / "systems-2016"
     return {
-        name: read_alignment(folder / f"{name}.rdf").where(lambda c: rule.keeps(c.key, {}))
+        name: read_alignment(folder / f"{name}.rdf").where(lambda c: rule.keeps(c.key, ()))
         for name in SYSTEMS
     }
 

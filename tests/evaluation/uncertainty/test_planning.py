@@ -357,3 +357,11 @@ def test_what_is_no_number_is_not_called_a_difference_that_does_not_vary(
 ) -> None:
     with pytest.raises(EvaluationError, match="give numbers, the spread above 0"):
         plan_tasks(spread, difference)
+
+
+def test_clusters_whose_answers_cancel_are_planned_for() -> None:
+    """A pilot with a design effect of 0 was refused by that word."""
+    right = np.arange(40) % 2 == 0
+    measured = pilot(np.stack([right, ~right]), np.arange(40) // 2)
+    assert 0 < measured.design_effect < 1
+    assert plan(measured, difference=0.2).items > 0

@@ -191,6 +191,24 @@ def test_rankings_are_judged_by_a_gold_standard(tmp_path: Path) -> None:
             lambda p: ar.study(p / "s.csv", predicates="skos:closeMatch"),
             "predicates=... goes with a folder of alignments",
         ),
+        (
+            lambda p: ar.score(LIBRARY.reference, LIBRARY.alignments, source=LIBRARY.source),
+            "source=... and target=... go together",
+        ),
+        (
+            lambda p: ar.score(LIBRARY.reference, LIBRARY.alignments, seed=3),
+            "seed=... is of the intervals: add resamples=...",
+        ),
+        (
+            lambda p: ar.score(LIBRARY.reference, {"a": LIBRARY.reference}, focus="a"),
+            "focus=... asks about one system",
+        ),
+        (
+            lambda p: ar.score(
+                LIBRARY.reference, LIBRARY.alignments, measures="f2", breakdown=True
+            ),
+            "breakdown=... needs a measure that has parts",
+        ),
         (lambda p: ar.study(SCORES, reference=p), "reference=... goes with a folder"),
         (lambda p: ar.study(SCORES, filters="x"), "filters=... goes with a folder of alignments"),
         (

@@ -21,16 +21,16 @@ BLOCK = [f"http://a#{k}\thttp://b#{n}\t0.{n}" for k in range(2) for n in range(1
 @pytest.mark.parametrize(
     ("text", "content"),
     [
-        ("SrcEntity\tTgtCandidates\na\t['b']\n", "items"),
-        ("SrcEntity\tTgtEntity\tTgtCandidates\na\tb\t['b']\n", "items"),
-        ("\n".join(["SrcEntity\tTgtEntity\tScore", *BLOCK]), "items"),
+        ("SrcEntity\tTgtCandidates\na\t['b']\n", "ranking"),
+        ("SrcEntity\tTgtEntity\tTgtCandidates\na\tb\t['b']\n", "ranking"),
+        ("\n".join(["SrcEntity\tTgtEntity\tScore", *BLOCK]), "ranking"),
         ("\n".join(["SrcEntity\tTgtEntity\tScore", *BLOCK[:5]]), "alignment"),
         ("SrcEntity\tTgtEntity\na\tb\n", "alignment"),
-        ("q1 Q0 d1 1 0.5 bm25\n", "items"),
-        ("q1\t0\td1\t1\n", "items"),
-        ("query,doc,score\nq,d,1\n", "items"),
-        (json.dumps({"q1": {"d1": 0.5}}), "items"),
-        (json.dumps([{"source": "s", "target-cands": [], "score-cands": []}]), "items"),
+        ("q1 Q0 d1 1 0.5 bm25\n", "ranking"),
+        ("q1\t0\td1\t1\n", "ranking"),
+        ("query,doc,score\nq,d,1\n", "ranking"),
+        (json.dumps({"q1": {"d1": 0.5}}), "ranking"),
+        (json.dumps([{"source": "s", "target-cands": [], "score-cands": []}]), "ranking"),
         ("task,AML,LogMap\na,0.5,0.6\n", ""),
         ("some words that say nothing\n", ""),
     ],
@@ -48,7 +48,7 @@ def test_the_candidates_of_metrics_are_rankings_by_the_reference(tmp_path: Path,
         options = ("--metric", metric, "--candidates", "100", "--out", run)
         shell.printed("match", LIBRARY.source, LIBRARY.target, *options)
         runs.append(str(run))
-    assert {content_of(Path(run)) for run in runs} == {"items"}
+    assert {content_of(Path(run)) for run in runs} == {"ranking"}
     assert content_of(LIBRARY.reference) == "alignment"
     rankings, _ = read_rankings(LIBRARY.reference, named_files(runs), ["MRR", "R@1"])
     means = rankings.to_frame().set_index(["system", "measure"])["expected"].to_dict()

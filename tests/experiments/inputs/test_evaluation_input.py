@@ -145,3 +145,12 @@ def test_a_protocol_of_single_alignments_refuses_runs(shell: Any) -> None:
     files = [f"{name}@{k}={path}" for k in (1, 2) for name, path in (("A", good), ("B", bad))]
     words = ("compare", LIBRARY.reference, *files, "--protocol", "mohammadi-2018")
     assert "compares one alignment of each system" in shell.refused(*words)
+
+
+def test_a_system_is_the_reference_only_if_relations_agree_and_with_or_without_a_focus() -> None:
+    reference = Alignment([*numbered("=", range(20)), *numbered("<", range(20, 40))])
+    systems = {"copy": reference, "equal": Alignment(numbered("=", range(40)))}
+    for focus in (None, "copy", "equal"):
+        cautions = ar.compare(reference, systems, focus=focus).summary.cautions
+        twins = [caution.system for caution in cautions if caution.kind == "twin"]
+        assert twins == ["copy"], "half of what equal found has another relation"

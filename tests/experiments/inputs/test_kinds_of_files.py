@@ -51,7 +51,7 @@ def test_an_alignment_is_one_in_every_format(ending: str, tmp_path: Path) -> Non
     [
         ('{"entity1": "a#x", "entity2" "b#x"}\n', "alignment"),  # damaged
         ('[{"source": "a#x", "target": "b#x"}', "alignment"),
-        ('[{"source": "a#x", "target-cands": ["b#x"], "score-cands": [0.9]}]', "items"),
+        ('[{"source": "a#x", "target-cands": ["b#x"], "score-cands": [0.9]}]', "ranking"),
         ('{"@context": {"a": "http://a#"}, "mappings": [{"subject_id": "a:1"}]}', "alignment"),
         ('{"@id": "http://a#x", "@type": "http://www.w3.org/2002/07/owl#Class"}', "ontology"),
         ("sourceIRI,mappedIRI\na#x,b#x\n", "alignment"),

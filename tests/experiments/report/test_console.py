@@ -33,7 +33,7 @@ SCORES = Table(
 
 def on_terminal(table: Table, width: int = 200, **how: object) -> list[str]:
     shown = io.StringIO()
-    Console(file=shown, width=width).print(terminal_table(table, width, **how))
+    Console(file=shown, width=width).print(terminal_table(table, width, **how).table)
     return shown.getvalue().splitlines()
 
 
@@ -55,6 +55,14 @@ def test_rows_stay_different_where_their_names_are_cut() -> None:
     assert lines[-1].startswith("columns not shown: r, s")
     alike = [[f"{'x' * 90}{name}", 0.123] for name in "ab"]
     assert all("0.123" in line for line in on_terminal(Table("", ["a", "b"], alike), 40)[1:])
+
+
+def test_a_kept_column_is_left_out_last() -> None:
+    table = Table("", ["system", *"pqrs"], [["a", *["0.123 [0.045]"] * 3, "ab"]])
+    lines = on_terminal(table, 30, kept=["s"])
+    assert lines[0].split() == ["system", "p", "s"]
+    assert lines[-1].startswith("columns not shown: q, r")
+    assert on_terminal(table, 20, kept=["s"])[0].split() == ["system", "s"]
 
 
 @examples(100)

@@ -72,3 +72,10 @@ def test_an_alignment_owns_its_cells_and_an_empty_relation_is_open() -> None:
     assert alignment.columns.relation == ["?", "<"]
     assert alignment.columns.stated_relation == [None, None]
     assert [c.entity1 for c in cells.alignment()] == ["http://a#y"]
+
+
+def test_a_confidence_of_minus_zero_is_zero() -> None:
+    cells = Cells("a.rdf")
+    cells.add("a#x", "b#x", "=", "-0", line=1)
+    (c,) = cells.alignment()
+    assert str(c.confidence) == "0.0"

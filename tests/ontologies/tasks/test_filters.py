@@ -89,3 +89,14 @@ def test_the_rule_decides_between_logmap_and_xmap(oaei: Path) -> None:
     edges = [compare(found, judge).views["cfp"].ranking.edges for found in (systems, kept)]
     assert [("XMap", "LogMap") in verdict for verdict in edges] == [True, False]
     assert not any(("LogMap", "XMap") in verdict for verdict in edges)
+
+
+def test_an_entity_of_both_ontologies_has_its_kind_on_each_side() -> None:
+    def named(iri: str, kind: Kind, *others: str) -> Ontology:
+        kinds = {iri: kind, **dict.fromkeys(others, Kind.CLASS)}
+        return Ontology("", {i: Entity(i, k) for i, k in kinds.items()})
+
+    ontologies = named("s#x", Kind.CLASS, "a#y"), named("s#x", Kind.INDIVIDUAL, "b#y")
+    reference = Alignment(Correspondence(*pair) for pair in (("s#x", "b#y"), ("a#y", "s#x")))
+    _, judge, _ = filtered({}, reference, [read_filter("kind=class")], ontologies)
+    assert judge.pairs == {("s#x", "b#y")}
