@@ -67,6 +67,13 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"[<>]?\.?[0-9][0-9.e+-]*", text)
 
 
+def test_compare_draws_the_curves_that_its_page_shows(shell: Any, tmp_path: Path) -> None:
+    files = list(LIBRARY.alignments.values())[:2]
+    shell.printed("compare", LIBRARY.reference, *files, "--out", tmp_path / "out")
+    figures = {path.name for path in (tmp_path / "out" / "figures").iterdir()}
+    assert figures == {"outperforms-entity.svg", "precision-recall.svg"}
+
+
 def test_a_caution_on_other_tests_is_everywhere(shell: Any, tmp_path: Path) -> None:
     counts, out = tmp_path / "counts.csv", tmp_path / "out"
     counts.write_text(",a,b\na,,7\nb,1,\n")
