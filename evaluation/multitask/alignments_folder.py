@@ -166,7 +166,7 @@ def read_track(
         zip(files, read, strict=True), len(files), "alignments"
     ):
         if fault is not None:
-            unreadable.append(str(fault))
+            unreadable.append(fault)
         else:
             results[task][system] = alignment
     checked_tasks = {

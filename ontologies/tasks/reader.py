@@ -70,12 +70,12 @@ class AlignmentReader:
 
     def system_or_fault(
         self, alignment: FilePath | Alignment, name: str
-    ) -> tuple[Alignment, AlignmentError | None]:
+    ) -> tuple[Alignment, str | None]:
         """Return a system's alignment; or an empty one, and why it cannot be read."""
         try:
             return self.system(alignment, name), None
         except AlignmentError as fault:
-            return Alignment(), fault
+            return Alignment(), str(fault)
 
     def reference(self, alignment: FilePath | Alignment) -> Alignment:
         """Return a reference, where only the chosen predicates count and ``%`` is a negation.
