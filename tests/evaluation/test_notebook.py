@@ -76,7 +76,7 @@ SETTINGS |= {
 
 @pytest.mark.parametrize("package", [evaluation, multitask, matchers])
 def test_every_public_result_has_a_frame_and_shows_itself(package: ModuleType) -> None:
-    public = {name: getattr(package, name) for name in vars(package) if name not in SETTINGS}
+    public = {name: getattr(package, name) for name in dir(package) if name not in SETTINGS}
     results = {name: c for name, c in public.items() if dataclasses.is_dataclass(c)}
     assert results
     for name, result in results.items():
