@@ -14,6 +14,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import alignrank as ar
+from alignrank.common.errors import AlignmentError
 from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.multitask import Study
@@ -202,7 +203,7 @@ def test_objects_are_taken_as_files_are(compared: ar.Result) -> None:
 
 
 def test_what_was_made_in_memory_is_called_by_its_role() -> None:
-    with pytest.raises(ExperimentError, match=r"^reference holds no correspondence to judge by"):
+    with pytest.raises(AlignmentError, match=r"^reference holds no correspondence to judge by"):
         ar.compare(ar.Alignment(), LIBRARY.alignments)
     with pytest.raises(ExperimentError, match="is nine metrics: name one"):
         ar.match(LIBRARY.source, LIBRARY.target, metric="standard")
