@@ -394,8 +394,8 @@ def _incidence(index: Ints) -> scipy.sparse.csr_array:
     return scipy.sparse.csr_array((np.ones(len(index)), (index, items)))
 
 
-#: Fewer clusters than these never give a p of .05, whatever their signs. It does not follow `alpha`:
-#: a p-value is the same at every level.
+#: Fewer clusters than these never give a p of .05, whatever their signs. It does not follow
+#: `alpha`: a p-value is the same at every level.
 FEWEST_FLIPPED = 6
 
 
