@@ -56,6 +56,9 @@ class TrackResults:
         The tasks whose ontologies lie beside their references, by name.
     cautions_by_task
         The cautions on each task's reference and results.
+    unreadable
+        System and task of each file that cannot be read, and that counts as 0: its alignment is
+        empty, and its precision 0, though that of an empty alignment is 1.
     """
 
     references: Mapping[str, Alignment]
@@ -66,6 +69,7 @@ class TrackResults:
     filters: tuple[str, ...] = ()
     tasks: Mapping[str, MatchingTask] = field(default_factory=dict)
     cautions_by_task: Mapping[str, Sequence[Caution]] = field(default_factory=dict)
+    unreadable: frozenset[Pair] = frozenset()
 
     def without_copies(self, focus: str) -> TrackResults:
         """Return the results without the systems that equal the focus; a caution names them.
@@ -137,8 +141,8 @@ def read_track(
         Filters: what they do not keep is not judged.
     on_mismatch
         A result that cannot be read, or is foreign to its reference, is refused, counts as 0
-        (``zero``) or as missing (``drop``). With ``zero``, too, what cannot be read is absent:
-        `score_track` counts it as 0.
+        (``zero``) or as missing (``drop``). With ``zero``, the alignment of a file that cannot be
+        read is empty.
     reader
         Reads the files; None: tables by the usual names of columns.
 
@@ -161,12 +165,12 @@ def read_track(
     gold = {task: reader.reference(reference_files[task]) for task in tasks}
     read = in_order(reader.system_or_fault, ((path, system) for (system, _), path in files.items()))
     results: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
-    unreadable: list[str] = []
+    faults: dict[Pair, str] = {}
     for (system, task), (alignment, fault) in track(
         zip(files, read, strict=True), len(files), "alignments"
     ):
         if fault is not None:
-            unreadable.append(fault)
+            faults[system, task] = fault
         else:
             results[task][system] = alignment
     checked_tasks = {
@@ -176,6 +180,16 @@ def read_track(
         for task in tasks
     }
     of_references = {task: reader.cautions_on(gold[task]) for task in tasks}
+    unreadable = frozenset(faults if on_mismatch == "zero" else ())
+    systems_by_task: dict[str, dict[str, Alignment]] = {task: {} for task in tasks}
+    faults_by_task: dict[str, list[Caution]] = {task: [] for task in tasks}
+    for system, task in files:
+        if (system, task) in unreadable:
+            systems_by_task[task][system] = Alignment()
+            text = f"{system} counts as 0: not readable: {faults[system, task]}"
+            faults_by_task[task].append(Caution("unreadable", text, system=system))
+        elif system in checked_tasks[task].systems:
+            systems_by_task[task][system] = checked_tasks[task].systems[system]
     left_out: Counter[str] = Counter()
     respelt: dict[Pair, list[str]] = {}
     foreign: list[str] = []
@@ -194,7 +208,7 @@ def read_track(
     cautions = [
         *(f"{task}: {each.text}" for task, of_task in of_references.items() for each in of_task),
         *(respelling(twin, sorted(names, key=str.casefold)) for twin, names in respelt.items()),
-        *_unusable(sorted(foreign, key=str.casefold), unreadable, on_mismatch),
+        *_unusable(sorted(foreign, key=str.casefold), list(faults.values()), on_mismatch),
         *of_systems,
     ]
     if left_out.total():
@@ -206,15 +220,21 @@ def read_track(
             seconds[system] = seconds.get(system, 0.0) + measured
     return TrackResults(
         {task: of_task.reference for task, of_task in checked_tasks.items()},
-        {task: of_task.systems for task, of_task in checked_tasks.items()},
+        systems_by_task,
         systems,
         tuple(cautions),
         seconds,
         tuple(rule.name for rule in rules),
         cautions_by_task={
-            task: (*of_references[task], *of_task.cautions, *of_task.filtering)
+            task: (
+                *of_references[task],
+                *faults_by_task[task],
+                *of_task.cautions,
+                *of_task.filtering,
+            )
             for task, of_task in checked_tasks.items()
         },
+        unreadable=unreadable,
     )
 
 
@@ -244,6 +264,8 @@ def score_track(
     scores = np.full((len(results.references), len(results.systems)), np.nan)
     for row, (task, reference) in enumerate(results.references.items()):
         for system, alignment in results.alignments[task].items():
+            if (system, task) in results.unreadable:
+                continue  # missing: a measure of an empty alignment may be 1, as precision is
             value = measure(alignment, reference)
             if not math.isfinite(value):
                 raise EvaluationError(

@@ -245,7 +245,10 @@ def track_tables(results: TrackResults, on_mismatch: Mismatch) -> list[Table]:
     """Return the averages, and precision, recall and F1 on each task."""
     averages_by_system = {
         system: averages(
-            {task: by_system.get(system) for task, by_system in results.alignments.items()},
+            {
+                task: None if (system, task) in results.unreadable else by_system.get(system)
+                for task, by_system in results.alignments.items()
+            },
             results.references,
             on_mismatch=on_mismatch,
         )

@@ -12,6 +12,7 @@ import pytest
 from alignrank.common.errors import EvaluationError, OntologyError
 from alignrank.evaluation.multitask import ScoreTable, read_track, score_track
 from alignrank.evaluation.multitask.alignments_folder import f1
+from alignrank.experiments.presentation.tables import track_tables
 from alignrank.ontologies import Alignment, Correspondence, write_alignment
 from alignrank.ontologies.tasks.filters import read_filter
 
@@ -100,8 +101,14 @@ def test_what_cannot_be_read_is_named_with_all_that_is_foreign_and_the_rest_goes
     zero = score_folder(systems, references, on_mismatch="zero")
     assert zero.scores.tolist() == [[1, 0], [0.5, 0]]
     assert any("not readable: " in c and c.endswith("counted as 0.") for c in zero.cautions)
+    track = read_track(systems, references, on_mismatch="zero")
+    assert (track.unreadable, len(track.alignments["x-Y"]["Other"])) == ({("Other", "x-Y")}, 0)
     # it had precision 1 in the averages, as an empty alignment has
-    assert "Other" not in read_track(systems, references, on_mismatch="zero").alignments["x-Y"]
+    _, by_task = track_tables(track, "zero")
+    assert ["x-Y", "Other", 0.0, 0.0, 0.0] in [list(row) for row in by_task.rows]
+    assert read_track(systems, references, on_mismatch="drop").alignments["x-Y"].keys() == {
+        "My-System"
+    }
     write_alignment(alignment("a"), systems / "Other-X-z.rdf")
     assert score_folder(systems, references, on_mismatch="drop").tasks == ("x-Z",)
 

@@ -188,6 +188,22 @@ def test_a_foreign_version_is_refused_or_counts_as_0(shell: Any, tmp_path: Path)
     assert "all that new foreign found counts as wrong" in err
 
 
+def test_a_file_of_a_folder_that_cannot_be_read_counts_as_0(shell: Any, tmp_path: Path) -> None:
+    """It was called missing, after "counted as 0"."""
+    for task in ("x-y", "y-z"):
+        written(tmp_path / "references" / f"{task}.rdf", PAIRS)
+        for version in ("old", "new"):
+            written(tmp_path / version / f"Bad-{task}.rdf", PAIRS[:280])
+    (tmp_path / "new" / "Bad-x-y.rdf").write_text("<rdf:RDF")
+    given = ("gate", tmp_path / "old", tmp_path / "new", "--reference", tmp_path / "references")
+    assert "--on-mismatch zero" in " ".join(shell.refused(*given).split())
+    code, out, err = shell(*given, "--on-mismatch", "zero")
+    assert (code, out.split(":")[0]) == (1, "block")
+    assert "counted as 0." in err
+    said = shell.refused(*given, "--on-mismatch", "drop")
+    assert "Bad has no alignment for x-y: add it" in said
+
+
 def test_the_papers_protocol_takes_no_other_test(shell: Any, tmp_path: Path) -> None:
     files = [written(tmp_path / f"{n}.rdf", PAIRS[:n]) for n in (300, 250, 200)]
     given = ("compare", *files, "--protocol", "mohammadi-2018", "--test", "exact")

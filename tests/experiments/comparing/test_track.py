@@ -62,6 +62,20 @@ def test_cautions_on_a_folder_are_in_its_json(shell: Any, folders: Folders) -> N
     assert content["version"] == ar.__version__
 
 
+def test_a_file_that_cannot_be_read_counts_as_0_in_compare(shell: Any, folders: Folders) -> None:
+    """The system was left out of that task, after "counted as 0"."""
+    (broken,) = folders[1].glob("*/x-z/Half/systemAlignment.rdf")
+    broken.write_text("<rdf:RDF")
+    assert "--on-mismatch zero" in shell.refused("compare", *folders)
+    content = shell.json("compare", *folders, "--on-mismatch", "zero")
+    assert not [text for text in content["cautions"] if "there is no alignment" in text]
+    task = content["tasks"]["x-z"]
+    assert Comparison.from_dict(task).deciding.edges == (("Full", "Half"),)
+    assert any("Half counts as 0: not readable" in each["text"] for each in task["cautions"])
+    study = ("study", folders[1], "--reference", folders[0], "--on-mismatch", "zero")
+    assert "counted as 0." in shell(*study)[2]
+
+
 def test_compare_refuses_what_goes_with_one_task(shell: Any, folders: Folders) -> None:
     references, results = folders
     task = references / "x-y.rdf"
