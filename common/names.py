@@ -331,14 +331,14 @@ def short_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[str, 
 
 
 def percent(share: float) -> str:
-    """Return a share, as a level or a risk, in per cent with all of its digits.
+    """Return a share, as a level or a risk, in per cent with six digits at most.
 
     Examples
     --------
-    >>> percent(0.95), percent(0.9875), percent(1 - 0.0001)
-    ('95%', '98.75%', '99.99%')
+    >>> percent(0.95), percent(0.9875), percent(1 - 0.0001), percent(1 - 0.05 / 3)
+    ('95%', '98.75%', '99.99%', '98.3333%')
     """
-    return f"{100 * share:.10g}%"
+    return f"{100 * share:.6g}%"
 
 
 def _without_middle(text: str, longest: int) -> str:

@@ -5,11 +5,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .public import *
+else:
 
-
-def __getattr__(name: str) -> object:
-    """Import the public names when one is first used: help needs some tables of names only."""
-    return getattr(import_module("alignrank.evaluation.public"), name)
+    def __getattr__(name: str) -> object:
+        """Import the public names when one is first used: help needs some tables of names only."""
+        public = import_module("alignrank.evaluation.public")
+        if name == "__all__":  # what a star imports
+            return [public_name for public_name in vars(public) if public_name[0] != "_"]
+        if not hasattr(public, name):
+            raise AttributeError(f"module 'alignrank.evaluation' has no attribute {name!r}")
+        return getattr(public, name)
 
 
 def __dir__() -> list[str]:

@@ -508,11 +508,10 @@ def _damage(
 ) -> Whole:
     """Return the values of a damage: less is better, and only a reasoner gives exact ones."""
     cautions += result.cautions
-    is_lower_bound = result.reasoner == "reachability"
-    if is_lower_bound:
+    if result.is_lower_bound:
         text = "A lower bound, by reachability; alignrank[reasoner] gives the exact value."
         cautions = (*cautions, text)
-    return Whole(columns, numbers, cautions, True, is_lower_bound)
+    return Whole(columns, numbers, cautions, True, result.is_lower_bound)
 
 
 _PRF = Credits.columns

@@ -92,18 +92,29 @@ class _Commands(TyperGroup):
 class _GroupedCommand(TyperCommand):
     """A command whose help shows its options in groups; options in no group come last."""
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:  # the parser's own, not exported
+        """Return options with their help, or values."""
+        self._name_values(ctx)
+        return super().shell_complete(ctx, incomplete)
+
+    def _name_values(self, ctx: Any) -> None:
+        """Put the names that each option takes into its help."""
+        parameters: Any = self.get_params(ctx)
+        for parameter in parameters:
+            text = getattr(parameter, "help", None) or ""
+            if "{}" in text:
+                names = [item.value for item in parameter.shell_complete(ctx, "")]
+                parameter.help = text.replace("{}", listed(names))
+
     def format_options(self, ctx: Any, formatter: Any) -> None:  # the parser's own, not exported
         """Write arguments and options, a section for each group."""
+        self._name_values(ctx)
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         rest: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is None:
                 continue
-            spelling, text = record
-            if "{}" in text:
-                names = [item.value for item in parameter.shell_complete(ctx, "")]
-                record = spelling, text.replace("{}", listed(names))
             if parameter.param_type_name == "argument":
                 sections["Arguments"].append(record)
             elif group := getattr(parameter, "rich_help_panel", None):

@@ -373,10 +373,11 @@ SHARED = {
     ),
     "filters": Option(
         "RULE",
-        f"Filter of a track: {', '.join(filters())}; or keep only: relation==, kind=class; or "
-        "leave entities out: without=IRI (repeatable); relation=any: relations do not matter; "
-        "none: no filter, not even the track's.",
+        "Filter of a track: {}; or keep only: relation==, kind=class; or leave entities out: "
+        "without=IRI (repeatable); relation=any: relations do not matter; none: no filter, not "
+        "even the track's.",
         several=True,
+        names=filters,
     ),
     "columns": Option(
         "ROLES",

@@ -119,3 +119,12 @@ def test_a_ranking_shows_its_answer_and_every_name() -> None:
     assert page.count("<tr>") == 5
     assert len(drawn_edges(ranking.edges)[0]) == 3  # two arrows follow from others
     assert ranking.graph().number_of_edges() == 5
+
+
+def test_a_star_imports_the_public_names_and_an_unknown_name_is_refused() -> None:
+    names: dict[str, object] = {}
+    exec("from alignrank.evaluation import *", names)
+    assert names["compare"] is evaluation.compare
+    unknown = "nosuch"
+    with pytest.raises(AttributeError, match=r"'alignrank\.evaluation' has no attribute 'nosuch'"):
+        getattr(evaluation, unknown)

@@ -64,6 +64,11 @@ class Coherence(Tabular):
     cautions: tuple[str, ...] = ()
 
     @property
+    def is_lower_bound(self) -> bool:
+        """Whether a reasoner may find more: nothing but reachability was asked."""
+        return self.reasoner == "reachability"
+
+    @property
     def repair(self) -> tuple[Correspondence, ...]:
         """A smallest set whose removal makes all of `unsatisfiable` satisfiable again.
 
@@ -218,6 +223,11 @@ class Conservativity(Tabular):
     target: int
     examples: tuple[tuple[str, str], ...]
     cautions: tuple[str, ...] = ()
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether a reasoner may find more: nothing but reachability was asked."""
+        return self.reasoner == "reachability"
 
 
 def conservativity(

@@ -190,6 +190,24 @@ def test_bash_completes_commands_and_names(line: str, expected: list[str]) -> No
     assert done.stdout.split() == [n for n in expected if n.startswith(words[-1])]
 
 
+def test_zsh_shows_the_names_that_an_option_takes() -> None:
+    words = {"_ALIGNRANK_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "alignrank rank --corr"}
+    environment = {**os.environ, **words}
+    done = subprocess.run([ALIGNRANK], env=environment, capture_output=True, text=True, timeout=60)
+    assert "bergmann-hommel" in done.stdout
+    assert "{}" not in done.stdout
+
+
+def test_the_version_and_a_help_read_no_data_folder(tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").mkdir()  # no file, although it is called so
+    environment = {**os.environ, "ALIGNRANK_DATA": str(tmp_path)}
+    for words in (["--version"], ["--help"], ["match", "--help"]):
+        done = subprocess.run(
+            [ALIGNRANK, *words], env=environment, capture_output=True, text=True, timeout=60
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_help_of_a_command_can_be_asked_for_by_a_word(shell: Any) -> None:
     assert shell("help", "rank") == shell("rank", "--help")
 
