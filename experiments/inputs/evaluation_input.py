@@ -51,8 +51,8 @@ from alignrank.ontologies.tasks.system_files import equal_alignments
 
 #: Names of reference files: such a file among the systems is probably in the wrong place.
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
-#: Kinds of the cautions on systems that equal another one, or the reference.
-OF_COPIES = ("copy-of-focus", "counted-once", "twin")
+#: Kinds of the cautions on systems that equal another one.
+OF_COPIES = ("copy-of-focus", "counted-once")
 #: Groups the entities by their parents in the ontology.
 PARENT = "parent"
 

@@ -350,6 +350,16 @@ def test_copies_of_the_focus_are_named_for_each_task(shell: Any, track: Path) ->
     assert said in content["cautions"]
 
 
+@pytest.mark.parametrize("focus", [(), ("--focus", "Half")])
+def test_a_system_that_finds_all_of_a_small_task_is_not_named_for_each_task(
+    shell: Any, folders: Folders, focus: tuple[str, ...]
+) -> None:
+    content = shell.json("compare", *folders, *focus)
+    assert not [text for text in content["cautions"] if "holds just the reference" in text]
+    said = [caution["text"] for caution in content["tasks"]["x-y"]["cautions"]]
+    assert any("Full holds just the reference alignment" in text for text in said)
+
+
 def test_runs_of_a_system_on_the_tasks_of_a_folder_count_by_their_mean(
     shell: Any, track: Path
 ) -> None:
