@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ import numpy as np
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.executor import in_order
 from alignrank.common.files import FilePath
-from alignrank.common.names import Pair, count, first_of
+from alignrank.common.names import Pair, count, first_of, grouped
 from alignrank.common.progress import track
 from alignrank.common.results import Caution
 from alignrank.evaluation.credit.counts import score
@@ -27,6 +28,9 @@ from alignrank.ontologies.tasks.reader import AlignmentReader, checked, respelli
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
 from .score_table import COMPUTED, Mismatch, ScoreTable, assembled
+
+#: In a caution: a file, a number, or the end of a word that tells one from many.
+_DETAIL = re.compile(r"\S*[/\\]\S*|-?\b[0-9][0-9.,e+-]*|(ies|y|s)\b")
 
 
 def f1(alignment: Alignment, reference: Alignment) -> float:
@@ -193,7 +197,7 @@ def read_track(
     left_out: Counter[str] = Counter()
     respelt: dict[Pair, list[str]] = {}
     foreign: list[str] = []
-    of_systems: list[str] = []
+    of_systems: list[tuple[str, Caution]] = []
     for task, of_task in checked_tasks.items():
         left_out.update(of_task.left_out)
         foreign += (f"{system}/{task}" for system in of_task.foreign)
@@ -201,19 +205,20 @@ def read_track(
             respelt.setdefault(twin, []).extend(f"{system}/{task}" for system in names)
         # on one of many small tasks a system may well find just the reference
         of_systems += (
-            f"{task}: {caution.text}"
+            (task, caution)
             for caution in of_task.cautions
             if caution.system not in of_task.foreign and caution.kind != "twin"
         )
+    systems = tuple(sorted({system for system, _ in files}))
+    on_references = [(task, each) for task, of_task in of_references.items() for each in of_task]
     cautions = [
-        *(f"{task}: {each.text}" for task, of_task in of_references.items() for each in of_task),
+        *_one_for_each_fault(on_references, systems),
         *(respelling(twin, sorted(names, key=str.casefold)) for twin, names in respelt.items()),
         *_unusable(sorted(foreign, key=str.casefold), list(faults.values()), on_mismatch),
-        *of_systems,
+        *_one_for_each_fault(of_systems, systems),
     ]
     if left_out.total():
         cautions.append(left_out_caution(rules, left_out))
-    systems = tuple(sorted({system for system, _ in files}))
     seconds: dict[str, float] = {}
     for (system, _), path in files.items():
         if (measured := melt_seconds(path)) is not None:
@@ -286,6 +291,44 @@ def score_track(
         ontologies=ontologies,
         rounding=COMPUTED,
     )
+
+
+def _one_for_each_fault(
+    cautions: Sequence[tuple[str, Caution]], systems: Sequence[str]
+) -> list[str]:
+    """Return one caution for each fault, with the tasks that have it; `cautions` come with theirs.
+
+    Cautions are on the same fault if they differ in systems, numbers and files only: the first of
+    them is the example.
+    """
+    parts = [
+        (task, caution, *_without_systems(caution.text, systems)) for task, caution in cautions
+    ]
+    faults = grouped(
+        ((caution.kind, _DETAIL.sub("", fact)), (task, caution.text, names))
+        for task, caution, names, fact in parts
+    )
+    texts = []
+    for alike in faults.values():
+        task, example, _ = alike[0]
+        tasks = list(dict.fromkeys(task for task, _, _ in alike))
+        if len(alike) == 1:
+            texts.append(f"{task}: {example}")
+            continue
+        where = f"{count(len(tasks), 'task')} ({first_of(tasks, 3)})"
+        if any(text != example for _, text, _ in alike):
+            if named := list(dict.fromkeys(name for _, _, names in alike for name in names)):
+                where += f" and {count(len(named), 'system')} ({first_of(named, 3)})"
+            where += f", for example {task}"
+        texts.append(f"{where}: {example}")
+    return texts
+
+
+def _without_systems(text: str, systems: Sequence[str]) -> tuple[list[str], str]:
+    """Return the systems that a caution begins with, and the rest of it."""
+    start, _, fact = text.partition(": ")
+    names = start.split(", ")
+    return (names, fact) if set(names) <= set(systems) else ([], text)
 
 
 def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:

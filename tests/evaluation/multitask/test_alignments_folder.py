@@ -204,3 +204,33 @@ def test_a_focus_among_copies_only_is_told_so(folders: tuple[Path, Path]) -> Non
         (systems / f"Other-{task}.rdf").write_text(text, "utf-8")
     with pytest.raises(EvaluationError, match="all systems have the correspondences of Other"):
         read_track(systems, references).without_copies("Other")
+
+
+def test_one_kind_of_fault_of_many_tasks_is_one_caution(tmp_path: Path) -> None:
+    """Each task and each number of confidences had a caution of its own."""
+    for k in range(30):
+        write_alignment(alignment("a", "b"), tmp_path / "reference" / f"x-{k:02}.rdf")
+        for number, system in enumerate("ABCDE", start=1):
+            high = 1 + (k + number) % 3
+            rows = [f"{ONE}{name},{TWO}{name},62.8" for name in "abc"[:high]]
+            rows += [f"{ONE}q,{TWO}q,0.5"] * (1 + k % 2)
+            path = tmp_path / "systems" / f"{system}-x-{k:02}.csv"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("\n".join(["entity1,entity2,confidence", *rows]))
+    cautions = read_track(tmp_path / "systems", tmp_path / "reference").cautions
+    assert cautions == (
+        "30 tasks (x-00, x-01, x-02 and 27 more) and 5 systems (A, D, B and 2 more), for example "
+        "x-00: A, D: 2 confidences outside [0, 1] clipped (largest 62.8; they look like "
+        "percentages)",
+        "15 tasks (x-01, x-03, x-05 and 12 more): A, B, C, D, E: 1 duplicate correspondence merged",
+    )
+
+
+def test_different_faults_have_a_caution_each(folders: tuple[Path, Path]) -> None:
+    systems, references = folders
+    write_alignment(alignment("c", "d", "e"), systems / "Other-X-z.rdf")
+    assert read_track(systems, references).cautions == tuple(
+        "2 tasks (x-Y, x-Z) and 1 system (Other), for example x-Y: Other: none of its 2 "
+        f"{role} entities occurs in the reference"
+        for role in ("entity1", "entity2")
+    )

@@ -334,7 +334,7 @@ def test_a_task_of_a_folder_has_the_cautions_and_inputs_of_one_alone(
     systems, reference = track / "systems-2026", track / "reference"
     content = shell.json("compare", reference, systems)
     negated = "the reference holds 6 negated correspondences: nothing to find, and wrong to assert"
-    assert f"x-y: {negated}" in content["cautions"]
+    assert f"2 tasks (x-y, x-z): {negated}" in content["cautions"]
     result = Comparison.from_dict(content["tasks"]["x-y"])
     assert negated in [caution.text for caution in result.cautions]
     files = {str(reference / "x-y.rdf"), *map(str, systems.glob("*-x-y.rdf"))}
