@@ -142,7 +142,10 @@ _PLAIN = re.compile(
     rf'|xref: (?:[^\s"{{}}!\\]|\\ )+(?: "{_TEXT}*")?|comment: ({_NAME})|def: "({_TEXT}+)" \[\])$',
     re.M,
 )
-_PROPERTIES = ("comment:", "def:", "xref:", *(f'" {scope}' for scope in _SCOPES))
+_PROPERTIES = (
+    *("comment:", "def:", "xref:", *(f'" {scope}' for scope in _SCOPES)),
+    rf'" (?:{"|".join(_SCOPES)}) [\w-]+ \[',  # a synonym with a type
+)
 #: The tag of a line, and tags of lines without which an entity is another, or gone.
 _TAG = re.compile(r"([\w-]+)[ \t]*:")
 _NEEDED = ("id", "name", "is_a", "is_obsolete", "synonym", "relationship", "ontology", "import")
@@ -264,7 +267,8 @@ def _parts(
     """
     renamed = _RENAMING.search(stanzas[0])
     # horned-owl declares a property where it first occurs, so that stanza is not shortened.
-    whole = {next((i for i, s in enumerate(stanzas) if word in s), 0) for word in _PROPERTIES}
+    firsts = ((i for i, s in enumerate(stanzas) if re.search(word, s)) for word in _PROPERTIES)
+    whole = {next(places, 0) for places in firsts}
     plain: list[str] = []
     pieces: list[Piece] = []
     line = 1

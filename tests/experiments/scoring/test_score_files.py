@@ -754,9 +754,10 @@ def test_what_a_reference_calls_incompatible_or_unmatched_is_wrong_to_assert(
     precision = [scores[name, "standard", "precision"]["value"] for name in answers]
     recall = [scores[name, "standard", "recall"]["value"] for name in answers]
     assert (precision, recall) == ([1, 0.5, 1], [1, 1, 1])
-    assert content["cautions"][:2] == [
+    assert content["cautions"][:3] == [
         "the reference holds 2 negated correspondences and 1 unmatched entity: nothing to find, "
         "and wrong to assert",
+        "perfect holds just the reference alignment: is its file the reference?",
         "careless: 2 correspondences that the reference negates: wrong",
     ]
 

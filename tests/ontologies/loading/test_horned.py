@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from alignrank.ontologies import Kind, LoadingError, Ontology, load_ontology
@@ -97,6 +97,9 @@ _TERMS = st.builds(
 
 @examples(40)
 @given(st.lists(_TERMS, max_size=6), st.sampled_from(["", "idspace: X http://x.org/\n"]))
+@example(
+    [f'[Term]\nid: X:1\nsynonym: "t:t" {kind}[W:1]\n\n' for kind in ("", "RELATED FORMULA ")], ""
+)
 def test_plain_lines_say_what_horned_owl_says(terms: list[str], header: str) -> None:
     text = f"ontology: x\n{header}\n{''.join(terms)}{OBO[OBO.index('[Typedef]') :]}"
 
