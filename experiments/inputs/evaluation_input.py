@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from alignrank.common.errors import Argument, EvaluationError, Message
-from alignrank.common.names import refuse_unknown
+from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
 from alignrank.common.results import Caution, InputFile
 from alignrank.evaluation import (
@@ -172,27 +172,40 @@ def read_tasks(
 def comparable_tasks(
     results: TrackResults, focus: str | None
 ) -> Iterator[tuple[str, EvaluationInput]]:
-    """Yield each task on which two systems differ and the focus, if any, has an alignment."""
-    for task, alignments in results.alignments.items():
-        runs = by_system(alignments)
-        first = runs.get(focus or next(iter(runs), ""))
+    """Yield each task on which two systems differ and the focus, if any, has an alignment.
+
+    A system with several runs keeps its name on a task that has one of them only.
+    """
+    runs_of = {name: runs for name, runs in by_system(results.systems).items() if len(runs) > 1}
+    system_of = {run: name for name, runs in runs_of.items() for run in runs}
+    for task, of_task in results.alignments.items():
+        there = grouped((system_of.get(name, name), name) for name in of_task)
+        first = there.get(focus or next(iter(there), ""))
         if first is None:
             continue
-        keys = [[alignments[run].keys for run in of_system] for of_system in runs.values()]
-        of_first = [alignments[run].keys for run in first]
-        if any(of_system != of_first for of_system in keys):
-            reference = results.references[task]
-            files = {f"alignment {name}": system for name, system in alignments.items()}
-            yield (
-                task,
-                EvaluationInput(
-                    alignments,
-                    reference,
-                    filters=results.filters,
-                    cautions=results.cautions_by_task[task],
-                    inputs=input_files(reference=reference, **files),
-                ),
-            )
+        keys = [[of_task[run].keys for run in runs] for runs in there.values()]
+        if all(of_system == [of_task[run].keys for run in first] for of_system in keys):
+            continue
+        lone = {runs[0]: name for name, runs in there.items() if len(runs) == 1}
+        alignments = {lone.get(name, name): alignment for name, alignment in of_task.items()}
+        texts = [
+            f"{name} has an alignment here for {len(there[name])} of its {len(runs)} runs"
+            for name, runs in runs_of.items()
+            if 0 < len(there.get(name, ())) < len(runs)
+        ]
+        cautions = [Caution("runs", text) for text in texts]
+        reference = results.references[task]
+        files = {f"alignment {name}": system for name, system in alignments.items()}
+        yield (
+            task,
+            EvaluationInput(
+                alignments,
+                reference,
+                filters=results.filters,
+                cautions=(*cautions, *results.cautions_by_task[task]),
+                inputs=input_files(reference=reference, **files),
+            ),
+        )
 
 
 def read_evaluation(

@@ -382,6 +382,28 @@ def test_runs_of_a_system_on_the_tasks_of_a_folder_count_by_their_mean(
     assert said in shell.refused("compare", track / "reference", systems)
 
 
+def test_a_system_with_runs_keeps_its_name_where_one_run_is_left(shell: Any, track: Path) -> None:
+    """It was called by its run there, and the task was left out with a focus."""
+    systems = track / "systems-2026"
+    for name in ("Many", "Few"):
+        for task in ("x-y", "x-z"):
+            (systems / f"{name}-{task}.rdf").rename(systems / f"{name}@1-{task}.rdf")
+        again = ar.read_alignment(systems / f"{name}@1-x-y.rdf")
+        again = again.where(lambda c: not c.entity1.endswith("7"))
+        ar.write_alignment(again, systems / f"{name}@2-x-y.rdf")
+    given = ("compare", track / "reference", systems)
+    assert "Many on 2" in shell.printed(*given)
+    for focus in ((), ("--focus", "Many")):
+        content = shell.json(*given, *focus)
+        tasks = content["tasks"]
+        assert [set(content["systems"]) for content in tasks.values()] == [{"Few", "Many"}] * 2
+        said = [caution["text"] for caution in tasks["x-z"]["cautions"]]
+        assert "Many has an alignment here for 1 of its 2 runs" in said
+        assert any("no alignment on 1 task of Few@2, 1 task of" in c for c in content["cautions"])
+    (systems / "Many@1-x-z.rdf").rename(systems / "Many-x-z.rdf")
+    assert "system 'Many' stands beside 'Many@1', a run of it" in shell.refused(*given)
+
+
 def test_swapped_sides_in_a_folder_are_no_silent_zero(shell: Any, tmp_path: Path) -> None:
     space = "http://purl.obolibrary.org/obo/"
     right = ar.Alignment(ar.Correspondence(f"{space}HP_{k}", f"{space}MP_{k}") for k in range(9))
