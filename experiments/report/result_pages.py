@@ -198,12 +198,16 @@ def rounded(matrix: Floats) -> list[list[float | None]]:
 
 
 def thinned_out(curves: Mapping[str, Curve]) -> dict[str, dict[str, list[float]]]:
-    """Return threshold, precision, recall and F1 along each curve, at some `POINTS`."""
+    """Return threshold, precision, recall and F1 along each curve, at some `POINTS`.
+
+    The point of the largest F1 is among them: the page names it, as the figures do.
+    """
     thin = {}
     for name, curve in curves.items():
         points = curve.points
         step = max(1, math.ceil(len(points) / POINTS))
-        points_kept = [p for i, p in enumerate(points) if i % step == 0 or i == len(points) - 1]
+        always = {points[-1], curve.best} if points else set()
+        points_kept = [p for i, p in enumerate(points) if i % step == 0 or p in always]
         thin[name] = {
             key: [round(getattr(p, key), 4) for p in points_kept]
             for key in ("threshold", "precision", "recall", "f1")

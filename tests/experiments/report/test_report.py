@@ -24,7 +24,7 @@ from alignrank.evaluation import AnalysisSettings, EntityClusters, compare, with
 from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.result import Matched
 from alignrank.evaluation.credit.counts import cases
-from alignrank.evaluation.measures.threshold_curve import drawable_curves
+from alignrank.evaluation.measures.threshold_curve import curve, drawable_curves
 from alignrank.evaluation.multitask import ScoreTable, study
 from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.evaluation.uncertainty.score_intervals import system_intervals
@@ -32,7 +32,7 @@ from alignrank.experiments.presentation.columns import interval_notes, ranks_not
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.report.figures import draw_outperforms, svg_text
 from alignrank.experiments.report.html import Report
-from alignrank.experiments.report.result_pages import comparison_report, study_report
+from alignrank.experiments.report.result_pages import comparison_report, study_report, thinned_out
 from alignrank.experiments.results.folder import read_result
 from alignrank.ontologies import Alignment, Correspondence
 from alignrank.ontologies.tasks import bundled_task
@@ -643,3 +643,12 @@ def test_ranks_and_brackets_are_explained_by_the_first_that_is_shown() -> None:
     limits = {"two": (3, 3), view.order[0]: (2, 5)}
     tied = replace(result, matched=Matched("assign-then-cut", {}, correct_range=limits))
     assert ties_note(tied) == "[2–5]: range over assignments of equal similarity."
+
+
+def test_a_curve_of_the_page_has_the_point_of_its_largest_f1() -> None:
+    wrong = [Correspondence(f"a#{k}", f"c#{k}", confidence=0.5 - k / 1e4) for k in range(1_000)]
+    right = [Correspondence(f"a#{k}", f"b#{k}", confidence=0.9 - k / 1e4) for k in range(501)]
+    of_system = curve(Alignment([*right, *wrong]), Alignment(right))
+    thin = thinned_out({"A": of_system})["A"]
+    assert len(thin["f1"]) < len(of_system.points)
+    assert max(thin["f1"]) == round(of_system.best.f1, 4) == 1
