@@ -43,11 +43,11 @@ METRICS = select_metrics(["equality", "levenshtein", "jaro"])
 
 
 @pytest.fixture(scope="module")
-def results():  # type: ignore[no-untyped-def]
+def results() -> list[TaskResult]:
     return [match_task(task, METRICS, Settings()) for task in bundled_tasks()]
 
 
-def test_micro_and_mean_f1_are_those_of_averages(results) -> None:  # type: ignore[no-untyped-def]
+def test_micro_and_mean_f1_are_those_of_averages(results: list[TaskResult]) -> None:
     summaries = {(s.metric, s.kind): s for s in summarise(results)}
     references = {r.task.name: AlignmentReader().reference(r.task.reference) for r in results}
     for metric in ("equality", "levenshtein", "jaro"):
@@ -58,7 +58,7 @@ def test_micro_and_mean_f1_are_those_of_averages(results) -> None:  # type: igno
         assert summary.macro_f1 == pytest.approx(expected.macro.f1)
 
 
-def test_kinds_add_up_to_the_whole(results) -> None:  # type: ignore[no-untyped-def]
+def test_kinds_add_up_to_the_whole(results: list[TaskResult]) -> None:
     for metric in ("equality", "levenshtein", "jaro"):
         mine = [s for s in summarise(results) if s.metric == metric]
         (whole,) = [s for s in mine if s.kind == ALL]
@@ -69,7 +69,7 @@ def test_kinds_add_up_to_the_whole(results) -> None:  # type: ignore[no-untyped-
         assert lowest <= whole.correct <= highest
 
 
-def test_the_threshold_of_a_task_does_not_depend_on_the_task(results) -> None:  # type: ignore[no-untyped-def]
+def test_the_threshold_of_a_task_does_not_depend_on_the_task(results: list[TaskResult]) -> None:
     _, thresholds = cut_by_other_tasks(results)
     for i, r in enumerate(results):
         # the task's own reference turned into nonsense changes the others' thresholds at most
@@ -80,7 +80,7 @@ def test_the_threshold_of_a_task_does_not_depend_on_the_task(results) -> None:  
             assert again[metric][r.task.name] == by_task[r.task.name]
 
 
-def test_cut_alignments_keep_what_reaches_the_threshold(results) -> None:  # type: ignore[no-untyped-def]
+def test_cut_alignments_keep_what_reaches_the_threshold(results: list[TaskResult]) -> None:
     cut, thresholds = cut_by_other_tasks(results)
     for before, after in zip(results, cut, strict=True):
         for metric, alignment in after.alignments.items():
@@ -90,7 +90,7 @@ def test_cut_alignments_keep_what_reaches_the_threshold(results) -> None:  # typ
     assert (score_table(cut).scores.mean(axis=0) >= score_table(results).scores.mean(axis=0)).all()
 
 
-def test_f1_by_threshold_is_f1_of_the_cut_alignment(results) -> None:  # type: ignore[no-untyped-def]
+def test_f1_by_threshold_is_f1_of_the_cut_alignment(results: list[TaskResult]) -> None:
     for r in results:
         earned = r.credits["jaro"][ALL]
         values = f1_by_threshold(earned)
@@ -281,7 +281,9 @@ def test_copies_of_an_ontology_are_one_ontology(tmp_path: Path) -> None:
     assert len({target for _, target in names}) == 3
 
 
-def test_tasks_that_hold_copies_of_an_ontology_are_no_strangers(tmp_path: Path, results) -> None:  # type: ignore[no-untyped-def]
+def test_tasks_that_hold_copies_of_an_ontology_are_no_strangers(
+    tmp_path: Path, results: list[TaskResult]
+) -> None:
     copied = []
     for r in results[:2]:
         source, target = (tmp_path / r.task.name / f"{name}.owl" for name in ("source", "target"))
