@@ -385,10 +385,12 @@ def serving(correction: str, comparisons: Comparisons) -> Correction:
     """
     facts = CORRECTIONS.lookup(correction)
     if comparisons not in facts.comparisons:
-        served = "all systems against one" if comparisons == "N×1" else "all pairs"
-        raise EvaluationError(
-            f"correction {correction!r} does not serve {served}: use {facts.alternative}"
-        )
+        lack = "does not serve all systems against one"
+        if comparisons == "N×N":
+            lack = "does not serve all pairs"
+            if "N×N of answers" in facts.comparisons:
+                lack = "needs to know who is right on which item"
+        raise EvaluationError(f"correction {correction!r} {lack}: use {facts.alternative}")
     return facts
 
 
