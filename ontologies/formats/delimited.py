@@ -322,9 +322,16 @@ def read_facts(facts: object, where: str) -> Facts:
 
 
 def write_beside(alignment: Alignment, path: Path) -> Path | None:
-    """Write the file beside the table `path`; where there is nothing to say, remove an old one."""
+    """Write the file beside the table `path`; where there is nothing to say, remove an old one.
+
+    Raises
+    ------
+    AlignmentError
+        If another's file of that name is there.
+    """
     target = beside(path)
     facts = facts_of(alignment)
+    read_beside(path)
     if not facts:
         target.unlink(missing_ok=True)
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 from pathlib import Path
 
@@ -61,3 +62,30 @@ def test_columns_of_several_lengths_are_refused() -> None:
         Alignment(columns=columns)
     with pytest.raises(ValueError, match="longer"):
         Cells("mine.csv").extend(["a"], ["b"], ["="], ["1"], lines=[1, 2])
+
+
+def test_what_lies_beside_a_table_stays_where_the_table_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.csv"
+    mine = Alignment([Correspondence("http://a#x", "http://b#x")], ontology1="http://a")
+    write_alignment(mine, path)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        with pytest.raises(OSError, match="No space"):
+            write_alignment(Alignment(mine), path)
+    assert read_alignment(path).ontology1 == "http://a"
+
+
+@pytest.mark.parametrize("ontology1", ["", "http://a"])
+def test_metadata_of_another_is_not_replaced(tmp_path: Path, ontology1: str) -> None:
+    other = tmp_path / "mine.csv-metadata.json"
+    other.write_text('{"tableSchema": {}}')
+    mine = Alignment([Correspondence("http://a#x", "http://b#x")], ontology1=ontology1)
+    with pytest.raises(AlignmentError, match=r"mine.csv-metadata.json does not hold the ontolog"):
+        write_alignment(mine, tmp_path / "mine.csv")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ['{"tableSchema": {}}']
