@@ -10,7 +10,13 @@ from alignrank.common.files import write_text
 from alignrank.common.names import count
 from alignrank.common.table import Table
 from alignrank.experiments.inputs.named_inputs import labels
-from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_table
+from alignrank.experiments.report.console import (
+    finish,
+    print_cautions,
+    print_prose,
+    print_table,
+    say,
+)
 from alignrank.experiments.report.pairs_page import review_page
 from alignrank.experiments.results.folder import results_folder
 from alignrank.ontologies import (
@@ -93,7 +99,8 @@ def tell_differences(
         print_prose(f"Results: {out}")
     if different:
         pair = "SOURCE TARGET" if ontologies is None else join(map(str, ontologies))
-        print_prose(f"Next: alignrank sample {pair} {join(files)} (asks first what differs)")
+        say("`alignrank sample` asks a judge first what differs.")
+        say(f"Next: alignrank sample {pair} {join(files)}")
     if first.pairs.isdisjoint(second.pairs) and first.pairs & {(b, a) for a, b in second.pairs}:
         print_cautions(["one of them names the ontologies in the other order"])
     finish(

@@ -299,6 +299,8 @@ def _repeated(data: bytes, path: FilePath) -> list[str]:
 
 
 def _of_rdf_xml(data: bytes, path: FilePath, base: str) -> list[ox.Quad]:
+    # XML has one end of line, whatever the file has; oxigraph leaves it as it is
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         return list(ox.parse(data, format=ox.RdfFormat.RDF_XML, base_iri=base))
     except SyntaxError:
