@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution, InputFile
-from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation import AnalysisSettings, Comparison
+from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
 from alignrank.evaluation.judged.conclusions import Sample
 from alignrank.evaluation.judged.judgements import (
     JudgeAgreement,
@@ -26,6 +27,7 @@ from alignrank.experiments.inputs.named_inputs import input_files
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
+JUDGED = "judged questions"
 #: At most so many disputed pairs are listed.
 LISTED = 10
 
@@ -105,6 +107,12 @@ def read_judged_systems(
     cautions += (Caution("judges", text) for text in agreement_sentences(agreement))
     disputed = () if agreement is None else agreement.disputed
     return JudgedSystems(systems, sample, inputs, tuple(cautions), disputed)
+
+
+def compare_judged(record: JudgedSystems, settings: AnalysisSettings) -> Comparison:
+    """Compare systems by judged questions."""
+    result = compare_judgements(record.sample, settings)
+    return replace(result, cautions=(*record.cautions, *result.cautions))
 
 
 def _refuse_other_questions(judges: Sequence[Judgements]) -> None:

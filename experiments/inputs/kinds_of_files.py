@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_beginning, refuse_unread
-from alignrank.evaluation.measures.retrieval.candidate_files import is_json_lines
+from alignrank.evaluation.measures.retrieval.candidate_files import columns_of, is_json_lines
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.answer_files import holds_answers
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
-Content = Literal["folder", "ontology", "alignment", "ranking", "answers", ""]
+#: Of no file: ``candidates`` is a gold standard or a run, ``object`` anything else.
+Content = Literal[
+    "folder", "ontology", "alignment", "ranking", "answers", "candidates", "object", ""
+]
 
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
@@ -38,27 +43,38 @@ _ITEMS = {"item", "synset", "query", "query_id", "query-id", "qid"}
 _LISTS = {"tgtcandidates", "rankedcandidates", "queryid"}
 
 
-def content_of(path: Path) -> Content:
-    """Return the kind of content of a path; "" where it is unknown, or nothing is there.
+def content_of(typed: object) -> Content:
+    """Return the kind of content of a path or an object; "" where it is unknown.
 
     Returns
     -------
     str
         ``folder``, ``ontology``, ``alignment``, ``ranking``: candidates of items, or their gold
-        standard, or ``answers``:
-        a system's verdicts on items.
+        standard, or ``answers``: a system's verdicts on items. Of objects: ``candidates``, which
+        are a gold standard or a run, or ``object``.
 
     Raises
     ------
     ExperimentError
         If the file is a Git LFS pointer or OBO Graphs JSON.
     """
-    if path.is_dir():
+    if not isinstance(typed, Path):
+        return "candidates" if holds_candidates(typed) else "object"
+    if typed.is_dir():
         return "folder"
-    if not path.is_file():  # a pipe can be read only once
+    if not typed.is_file():  # a pipe can be read only once
         return ""
-    data, text = _beginning(path)
-    return _content_of(path, data, text)
+    data, text = _beginning(typed)
+    return _content_of(typed, data, text)
+
+
+def holds_candidates(value: object) -> bool:
+    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
+    if isinstance(value, Alignment):  # it has columns, too
+        return False
+    if isinstance(value, Mapping):
+        return True
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
 
 
 def _content_of(path: Path, data: bytes, text: str) -> Content:
