@@ -260,6 +260,8 @@ def _write_results(
     Return the error of `write_figures`, if it has one.
     """
     result, evaluated, record = compared.result, compared.alignments, compared.record
+    curves = drawable_curves(evaluated.systems, evaluated.reference)
+    report = report_of(compared, presentation, beyond, title, curves)
     tables = beyond.tables()
     if isinstance(record, JudgedSystems) and record.disputed:
         tables.append(Table("", ["entity1", "entity2"], record.disputed, stem="disputed"))
@@ -269,10 +271,10 @@ def _write_results(
             ("per-item", record.rankings.per_item()),
         ):
             tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
-    view, curves = result.deciding, drawable_curves(evaluated.systems, evaluated.reference)
+    view = result.deciding
     figure_error = write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
     write_comparison(folder, result, presentation, evaluated.systems, tables)
-    write_report(folder, report_of(compared, presentation, beyond, title, curves), view.view)
+    write_report(folder, report, view.view)
     return figure_error
 
 
@@ -288,10 +290,10 @@ def report_of(
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     listed, tables = None, []
-    if systems and compared.result.has_few_systems:
-        listed = cases(systems.values(), reference, parents_of(context))
     if compared.result.pool is None:
         tables = [*_measure_tables(compared), *beyond.tables()]
+    if systems and compared.result.has_few_systems:
+        listed = cases(systems.values(), reference, parents_of(context))
     return comparison_report(
         compared.result,
         presentation,

@@ -228,8 +228,10 @@ def read_input(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
     systems = systems or {}
-    of_reference = content_of(reference)
-    of_systems = [content_of(system) for system in systems.values()]
+    of_reference, of_systems = content_of(reference), []
+    for system in systems.values():
+        content = content_of(system)
+        of_systems.append(content)
     files, items = None, None
     if isinstance(reference, Path) and set(of_systems) == {"answers"}:
         files, items = systems, reference

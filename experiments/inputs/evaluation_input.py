@@ -22,7 +22,7 @@ from alignrank.evaluation import (
     parent_clusters,
     read_clusters,
 )
-from alignrank.evaluation.comparison.contingency import incidence, lined_up
+from alignrank.evaluation.comparison.contingency import lined_up
 from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
 from alignrank.evaluation.multitask.alignments_folder import (
@@ -414,11 +414,10 @@ def compare_systems(
     if settings.focus is not None:
         evaluation = _without_copies(evaluation, settings.focus)
     settings = replace(settings, clusters=evaluation.clusters)
+    table = lined_up(evaluation.systems, evaluation.reference)
     if measure is None:
-        table = incidence(evaluation.systems, evaluation.reference)
-        result = compare_incidence(table, settings)
+        result = compare_incidence(table.nonempty(), settings)
     else:
-        table = lined_up(evaluation.systems, evaluation.reference)
         of_measure, value = measure_and_value(measure)
         result = compare_measure(
             evaluation.systems,
@@ -436,10 +435,12 @@ def compare_systems(
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
     view, ontology = result.deciding, evaluation.context.source
+    of_source, of_target = evaluation.clusters.of_items(evaluation.reference.pairs)
+    clusters = of_source
     if view.view == "entity-target":
-        ontology = evaluation.context.target
-    checks = dependence_checks(table, view, ontology, evaluation.clusters)
-    limits = system_intervals(table, *evaluation.clusters.of_items(evaluation.reference.pairs))
+        ontology, clusters = evaluation.context.target, of_target
+    checks = dependence_checks(table, view, ontology, clusters)
+    limits = system_intervals(table, *of_source)
     return replace(
         result,
         cautions=(*checks, *cautions),

@@ -65,25 +65,15 @@ def content_of(typed: object) -> Content:
     if not typed.is_file():  # a pipe can be read only once
         return ""
     data, text = _beginning(typed)
-    return _content_of(typed, data, text)
-
-
-def holds_candidates(value: object) -> bool:
-    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
-    if isinstance(value, Alignment):  # it has columns, too
-        return False
-    if isinstance(value, Mapping):
-        return True
-    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
-
-
-def _content_of(path: Path, data: bytes, text: str) -> Content:
-    """Return the kind of content of a file that begins with bytes, and with their text."""
     if holds_answers(text):
         return "answers"
     if ALIGNMENT in text and _RDF.search(text):
         return "alignment"
-    if holds_links(text) and is_alignment(data):
+    syntax = None
+    for read in (data, text.encode()):  # the second where some bytes are not UTF-8
+        with suppress(LoadingError):
+            syntax = syntax or recognise(read, typed)
+    if syntax and holds_links(text) and is_alignment(data, syntax):
         return "alignment"
     titles = titles_in(text)
     columns = {title.casefold().replace(" ", "") for title in titles}
@@ -97,10 +87,8 @@ def _content_of(path: Path, data: bytes, text: str) -> Content:
         if titles & _ONTOLOGY_KEYS and not is_mapping_set:
             return "ontology"
         return "alignment"
-    for read in (data, text.encode()):  # the second where some bytes are not UTF-8
-        with suppress(LoadingError):
-            recognise(read, path)
-            return "ontology"
+    if syntax:
+        return "ontology"
     if columns & _ITEMS:
         return "ranking"
     if not any(map(is_entity_column, titles)):
@@ -110,18 +98,25 @@ def _content_of(path: Path, data: bytes, text: str) -> Content:
     return "alignment"
 
 
+def holds_candidates(value: object) -> bool:
+    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
+    if isinstance(value, Alignment):  # it has columns, too
+        return False
+    if isinstance(value, Mapping):
+        return True
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
+
+
 def serves_as(path: Path, place: Content) -> bool:
     """Tell whether a file may stand where an ontology, or an alignment, is asked for.
 
     A vocabulary that carries mappings serves as either: the place decides, and what is read there
     says what is missing.
     """
-    if not path.is_file():
+    if not path.is_file() or content_of(path) in (place, "", "ranking", "answers"):
         return True
-    data, text = _beginning(path)
-    if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
-        return True
-    return _content_of(path, data, text) in (place, "", "ranking", "answers")
+    _, text = _beginning(path)
+    return holds_links(text) and (place == "ontology" or _MAPPING.search(text) is not None)
 
 
 def refuse_swapped(metavar: str, typed: str | Path, expected: Content) -> None:
