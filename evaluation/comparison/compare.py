@@ -171,10 +171,11 @@ def _f1_limits(
     side = int(settings.by_target)
     if settings.test not in CLUSTER_TESTS:  # McNemar's tests take entities as independent
         clusters = ItemClusters()
+    indices = cluster_indices(table.columns[side][0], *clusters)
     return difference_limits(
         table.systems,
         *item_ratios(table, "f1", side),
-        *cluster_indices(table.columns[side][0], *clusters),
+        *indices,
         measure="f1",
         level=1 - settings.alpha,
         focus=settings.focus,
@@ -386,16 +387,16 @@ def _by_measure(
 
     `sums` are the numerator and the denominator of each system's value, by item.
     """
-    units, simultaneous = Units(), None
+    units, simultaneous = _units(view, clusters, alone), None
     if sums is not None and sums[1].sum(axis=1).all():
-        counts = discordance(*sums, cluster_index(items, clusters), measure=measure)
+        index = cluster_index(items, clusters)
+        counts = discordance(*sums, index, measure=measure)
         pairs = count_pairs(len(values), settings.focus)
         effect = None
         if clusters is not None:
             effect = off_diagonal(counts.design_effect(settings.alpha / (2 * pairs)))
-        units = Units(items=len(items), scale=len(items), design_effect=effect)
+        units = replace(units, items=len(items), scale=len(items), design_effect=effect)
         simultaneous = counts.intervals(view, tuple(values), 1 - settings.alpha, pairs)
-    units = _units(view, clusters, alone, units)
     assert settings.test is not None
     return pairwise(
         view,
@@ -409,14 +410,14 @@ def _by_measure(
     )
 
 
-def _units(view: str, clusters: Clusters | None, alone: PairTest, units: Units) -> Units:
+def _units(view: str, clusters: Clusters | None, alone: PairTest) -> Units:
     """Return the units, named after what the test takes as independent.
 
     With clusters they hold also the p-values as if items were independent.
     """
     if clusters is None:
-        return replace(units, name=unit_of(view))
-    return replace(units, name="clusters", p_independent=alone.p)
+        return Units(unit_of(view))
+    return Units("clusters", p_independent=alone.p)
 
 
 def _by_runs(
@@ -443,12 +444,12 @@ def _by_runs(
         largest,
     )
     values = {name: float(scores.mean()) for name, scores in answers.scores.items()}
-    units = Units()
+    units = _units(view, answers.clusters, alone.test)
     if answers.clusters is not None:
         variance = np.where(alone.item_variance > 0, alone.item_variance, np.nan)
         n = len(answers.items)
         effect = runs.item_variance / variance
-        units = Units(items=n, scale=answers.reference or n, design_effect=effect)
+        units = replace(units, items=n, scale=answers.reference or n, design_effect=effect)
     compared = pairwise(
         view,
         systems,
@@ -456,7 +457,7 @@ def _by_runs(
         settings,
         values=values,
         quantity="mean" if view == "item" or not answers.whole else measure,
-        units=_units(view, answers.clusters, alone.test, units),
+        units=units,
         intervals=PairIntervals(simultaneous),
     )
     level = settings.alpha / compared.questions
@@ -683,10 +684,10 @@ def _tested(
         flips = crossed_test(correct, *clusters, view_decisions.mentioned)
         tests |= clustered_tests(correct, clusters[0], flips.test)
     if flips is None or settings.test not in CLUSTER_TESTS:
-        of_units = (
-            dependence(correct, alone, mentioned=view_decisions.mentioned) if several else None
-        )
-        return _Tested(tests, several, by_unit, differing_units(by_unit), of_units)
+        differing, of_units = differing_units(by_unit), None
+        if several:
+            of_units = dependence(correct, alone, mentioned=view_decisions.mentioned)
+        return _Tested(tests, several, by_unit, differing, of_units)
     if settings.test != "sign-flip":
         differing = differing_units(flips.counts)
         return _Tested(tests, several, flips.counts, differing, flips.dependence)

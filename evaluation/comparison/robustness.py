@@ -18,7 +18,6 @@ from alignrank.evaluation.significance.crossed import (
     grandparent_clusters,
     head_words,
 )
-from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.ontologies.ontology import Ontology
 
 from .contingency import VIEWS, Incidence, decisions
@@ -137,12 +136,11 @@ def with_alternatives(
 
 def with_choices(comparison: Comparison) -> Comparison:
     """Return the comparison with all that a page's reader can choose: with few systems all."""
-    if comparison.has_few_systems:
-        return with_alternatives(comparison)
-    correction = comparison.correction
-    if correction == "westfall-young":  # it takes no p-values
-        correction = "holm"
-    return with_alternatives(comparison, [correction], every_test=False)
+    few, corrections = comparison.has_few_systems, None
+    if not few:
+        takes_p = comparison.correction != "westfall-young"
+        corrections = [comparison.correction if takes_p else "holm"]
+    return with_alternatives(comparison, corrections, every_test=few)
 
 
 def sensitivity(
@@ -218,23 +216,18 @@ def dependence_checks(
         ("head-words", "the last word of their label", (source, [*across, words])),
         ("grandparents", "their grandparents", (grandparents, across)),
     )
-    for kind, shared, indices in checks:
-        checked = crossed_test(correct, *indices, mentioned).test
-        yield from _lost(view, checked, shared, kind)
-
-
-def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Caution]:
-    """Yield a sentence on the differences that are significant by default, not by this test."""
     focus = place_of(view.focus, view.systems)
-    adjusted = adjust_pairs(test.p, view.correction, alpha=view.alpha, focus=focus)
-    remaining = set(rank(view.systems, test.advantage, adjusted.values, view.alpha).edges)
-    lost: list[Edge] = [edge for edge in view.edges if edge not in remaining]
-    if lost:
-        listed = first_of((f"{better} > {worse}" for better, worse in lost), 3)
-        number = f"{count(len(lost), 'significant difference')} of {len(view.edges)}"
-        verb = "is" if len(lost) == 1 else "are"
-        yield Caution(
-            kind,
-            f"If classes that share {shared} depend on each other, too, {number} {verb} lost: "
-            f"{listed}.",
-        )
+    for kind, shared, indices in checks:
+        test = crossed_test(correct, *indices, mentioned).test
+        adjusted = adjust_pairs(test.p, view.correction, alpha=view.alpha, focus=focus)
+        remaining = set(rank(view.systems, test.advantage, adjusted.values, view.alpha).edges)
+        lost: list[Edge] = [edge for edge in view.edges if edge not in remaining]
+        if lost:
+            listed = first_of((f"{better} > {worse}" for better, worse in lost), 3)
+            number = f"{count(len(lost), 'significant difference')} of {len(view.edges)}"
+            verb = "is" if len(lost) == 1 else "are"
+            text = (
+                f"If classes that share {shared} depend on each other, too, {number} {verb} lost: "
+                f"{listed}."
+            )
+            yield Caution(kind, text)
