@@ -385,10 +385,12 @@ def serving(correction: str, comparisons: Comparisons) -> Correction:
     """
     facts = CORRECTIONS.lookup(correction)
     if comparisons not in facts.comparisons:
-        served = "all systems against one" if comparisons == "N×1" else "all pairs"
-        raise EvaluationError(
-            f"correction {correction!r} does not serve {served}: use {facts.alternative}"
-        )
+        lack = "does not serve all systems against one"
+        if comparisons == "N×N":
+            lack = "does not serve all pairs"
+            if "N×N of answers" in facts.comparisons:
+                lack = "needs to know who is right on which item"
+        raise EvaluationError(f"correction {correction!r} {lack}: use {facts.alternative}")
     return facts
 
 
@@ -464,14 +466,15 @@ def adjust_pairs(
     >>> adjust_pairs(p, "holm", focus=0).values[0].tolist()
     [nan, 0.02, 0.02]
     """
+    rivals = [system for system in range(len(p)) if system != focus]
+    compared = p if focus is None else p[focus, rivals]
+    adjusted = adjust(compared, correction, alpha=alpha)
     if focus is None:
-        return adjust(p, correction, alpha=alpha)
-    rivals = np.flatnonzero(np.arange(len(p)) != focus)
-    with_focus = adjust(p[focus, rivals], correction, alpha=alpha)
+        return adjusted
     values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=bool)
-    values[focus, rivals] = values[rivals, focus] = with_focus.values
-    exact[focus, rivals] = exact[rivals, focus] = with_focus.exact
-    return replace(with_focus, values=values, exact=exact)
+    values[focus, rivals] = values[rivals, focus] = adjusted.values
+    exact[focus, rivals] = exact[rivals, focus] = adjusted.exact
+    return replace(adjusted, values=values, exact=exact)
 
 
 def adjust(
@@ -512,12 +515,7 @@ def adjust(
     check_alpha(alpha)
     exact = np.ones(values.shape, dtype=bool)
     nodes = 0
-    if facts.adjusts is None:
-        result = bergmann_hommel(values, monotone=monotone)
-        adjusted = result.values
-        exact = result.exact
-        nodes = result.nodes
-    else:
+    if facts.adjusts is not None:
         settings = {"systems": len(values), "alpha": alpha}
         arguments = {name: settings[name] for name in facts.needs}
         adjusts = partial(facts.adjusts, **arguments)
@@ -528,6 +526,11 @@ def adjust(
             adjusted.T[upper] = adjusted[upper]
         else:
             adjusted = _adjusted_vector(values, adjusts)
+    else:
+        result = bergmann_hommel(values, monotone=monotone)
+        adjusted = result.values
+        exact = result.exact
+        nodes = result.nodes
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 

@@ -150,20 +150,20 @@ def hub_sentence(ontologies: Sequence[Pair]) -> str:
     >>> hub_sentence([*(("own", partner) for partner in "abcdef"), ("a", "b")])
     '6 of 7 tasks contain own: they are about 4 cases, not 7 tasks.'
     """
-    number = count(len(ontologies), "task")
+    number = len(ontologies)
     if around := hubs(ontologies):
         listed = ", ".join(map(local_name, around))
         cases = _CASES[len(around)]
-        return f"Every task contains one of {listed}: they are {cases} cases, not {number}."
+        return f"Every task contains one of {listed}: they are {cases} cases, not {number} tasks."
     (name, n_tasks), *_ = Counter(n for pair in ontologies for n in set(pair)).most_common(1)
     groups = round(effective_ontologies(ontologies))
-    if n_tasks == len(ontologies):  # nothing is tested, which is said elsewhere
+    if n_tasks == number:  # nothing is tested, which is said elsewhere
         return ""
-    if 2 * n_tasks <= len(ontologies) or groups >= len(ontologies):
+    if 2 * n_tasks <= number or groups >= number:
         return ""
     return (
-        f"{n_tasks} of {number} contain {local_name(name)}: they are about {groups} cases, not "
-        f"{number}."
+        f"{n_tasks} of {number} tasks contain {local_name(name)}: they are about {groups} cases, "
+        f"not {number} tasks."
     )
 
 
@@ -389,17 +389,18 @@ def iman_davenport(scores: ArrayLike) -> Omnibus:
     7.0
     """
     ranks = task_ranks(scores)
-    return _iman_davenport(_friedman(ranks, False), *ranks.shape)
+    return _iman_davenport(_friedman(ranks, False), ranks.mean(axis=0), len(ranks))
 
 
 def iman_davenport_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
     """Iman and Davenport's test from mean ranks, without correction for ties."""
-    return _iman_davenport(friedman_of_mean_ranks(mean_ranks, tasks), tasks, len(mean_ranks))
+    return _iman_davenport(friedman_of_mean_ranks(mean_ranks, tasks), mean_ranks, tasks)
 
 
-def _iman_davenport(chi2: Omnibus, n: int, k: int) -> Omnibus:
+def _iman_davenport(chi2: Omnibus, mean_ranks: Floats, n: int) -> Omnibus:
     name = chi2.name.replace("Friedman", "Iman–Davenport")
-    return _f_test(name, (n - 1) * chi2.statistic, n * (k - 1) - chi2.statistic, n, k)
+    below = n * (len(mean_ranks) - 1) - chi2.statistic
+    return _f_test(name, (n - 1) * chi2.statistic, below, mean_ranks, n)
 
 
 def friedman_aligned(scores: ArrayLike) -> Omnibus:
@@ -461,7 +462,8 @@ def quade(scores: ArrayLike) -> Omnibus:
     Returns
     -------
     Omnibus
-        If all tasks rank the systems alike, F is infinite and p is (1/k!)^(N−1) (Conover 1999).
+        If all tasks rank the systems alike, and all spread them equally wide, F is infinite and p
+        is (1/k!)^(N−1) (Conover 1999); where systems tie, their orders stand in place of k!.
 
     Raises
     ------
@@ -481,9 +483,9 @@ def quade(scores: ArrayLike) -> Omnibus:
 
 
 def _quade(s: Floats) -> Omnibus:
-    n, k = s.shape
+    n = len(s)
     a, b = float((s**2).sum()), float((s.sum(axis=0) ** 2).sum()) / n
-    return _f_test("Quade", (n - 1) * b, a - b, n, k)
+    return _f_test("Quade", (n - 1) * b, a - b, s.mean(axis=0), n)
 
 
 def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
@@ -499,7 +501,7 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     tests = []
     for tie_correction in (True, False) if has_ties else (False,):
         test = _friedman(ranks, tie_correction)
-        tests += [test, _iman_davenport(test, *ranks.shape)]
+        tests += [test, _iman_davenport(test, ranks.mean(axis=0), len(ranks))]
     return (*tests, _friedman_aligned(aligned), _quade(weighted))
 
 
@@ -507,13 +509,17 @@ def _chi_squared(name: str, statistic: float, df: int) -> Omnibus:
     return Omnibus(name, statistic, (df,), float(scipy.special.chdtrc(df, max(statistic, 0.0))))
 
 
-def _f_test(name: str, above: float, below: float, n: int, k: int) -> Omnibus:
+def _f_test(name: str, above: float, below: float, means: Floats, n: int) -> Omnibus:
     """F = above/below; where every task ranks the systems alike, Conover's convention."""
+    k = len(means)
     df = (k - 1, (k - 1) * (n - 1))
     if above <= 0:
         return Omnibus(name, 0.0, df, 1.0)
     if below <= 1e-9 * above:
-        return Omnibus(name, math.inf, df, math.exp(-(n - 1) * math.lgamma(k + 1)))
+        # the mean ranks are then those of each task: systems that tie there are in no order
+        _, ties = np.unique(means, return_counts=True)
+        log_orders = math.lgamma(k + 1) - float(scipy.special.gammaln(ties + 1).sum())
+        return Omnibus(name, math.inf, df, math.exp(-(n - 1) * log_orders))
     return Omnibus(name, above / below, df, float(scipy.special.fdtrc(*df, above / below)))
 
 

@@ -15,7 +15,13 @@ from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.experiments.inputs.named_inputs import labels
-from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_table
+from alignrank.experiments.report.console import (
+    finish,
+    print_cautions,
+    print_prose,
+    print_table,
+    say,
+)
 from alignrank.experiments.report.pairs_page import review_page
 from alignrank.experiments.results.folder import results_folder
 from alignrank.ontologies import (
@@ -124,7 +130,8 @@ def tell_differences(
         print_prose(f"Results: {out}")
     if different:
         pair = "SOURCE TARGET" if ontologies is None else join(map(str, ontologies))
-        print_prose(f"Next: alignrank sample {pair} {join(files)} (asks first what differs)")
+        say("`alignrank sample` asks a judge first what differs.")
+        say(f"Next: alignrank sample {pair} {join(files)}")
     if first.pairs.isdisjoint(second.pairs) and first.pairs & {(b, a) for a, b in second.pairs}:
         print_cautions(["one of them names the ontologies in the other order"])
     finish(

@@ -14,8 +14,8 @@ from pathlib import Path
 from alignrank.common.errors import Argument
 from alignrank.common.files import JsonObject, json_objects, parse_json, read_text
 from alignrank.common.names import MutableTexts, Texts, listed
-from alignrank.common.table import names_rows, names_runs
 from alignrank.evaluation import read_answers
+from alignrank.evaluation.comparison.table_checks import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.named_inputs import input_file, named_files
 from alignrank.experiments.inputs.tables import TableInput
