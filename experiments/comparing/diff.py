@@ -8,6 +8,7 @@ from shlex import join
 
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.experiments.inputs.named_inputs import labels
 from alignrank.experiments.report.console import (
@@ -109,6 +110,7 @@ def tell_differences(
             "second": second.path,
             "counts": {kind: counts[kind] for kind in KINDS},
             "different": different,
+            "version": version(),
         }
     )
 
