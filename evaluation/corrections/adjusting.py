@@ -466,14 +466,15 @@ def adjust_pairs(
     >>> adjust_pairs(p, "holm", focus=0).values[0].tolist()
     [nan, 0.02, 0.02]
     """
+    rivals = [system for system in range(len(p)) if system != focus]
+    compared = p if focus is None else p[focus, rivals]
+    adjusted = adjust(compared, correction, alpha=alpha)
     if focus is None:
-        return adjust(p, correction, alpha=alpha)
-    rivals = np.flatnonzero(np.arange(len(p)) != focus)
-    with_focus = adjust(p[focus, rivals], correction, alpha=alpha)
+        return adjusted
     values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=bool)
-    values[focus, rivals] = values[rivals, focus] = with_focus.values
-    exact[focus, rivals] = exact[rivals, focus] = with_focus.exact
-    return replace(with_focus, values=values, exact=exact)
+    values[focus, rivals] = values[rivals, focus] = adjusted.values
+    exact[focus, rivals] = exact[rivals, focus] = adjusted.exact
+    return replace(adjusted, values=values, exact=exact)
 
 
 def least_adjusted(
@@ -546,12 +547,7 @@ def adjust(
     check_alpha(alpha)
     exact = np.ones(values.shape, dtype=bool)
     nodes = 0
-    if facts.adjusts is None:
-        result = bergmann_hommel(values, monotone=monotone)
-        adjusted = result.values
-        exact = result.exact
-        nodes = result.nodes
-    else:
+    if facts.adjusts is not None:
         settings = {"systems": len(values), "alpha": alpha}
         arguments = {name: settings[name] for name in facts.needs}
         adjusts = partial(facts.adjusts, **arguments)
@@ -562,6 +558,11 @@ def adjust(
             adjusted.T[upper] = adjusted[upper]
         else:
             adjusted = _adjusted_vector(values, adjusts)
+    else:
+        result = bergmann_hommel(values, monotone=monotone)
+        adjusted = result.values
+        exact = result.exact
+        nodes = result.nodes
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 

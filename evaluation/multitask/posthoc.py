@@ -150,20 +150,20 @@ def hub_sentence(ontologies: Sequence[Pair]) -> str:
     >>> hub_sentence([*(("own", partner) for partner in "abcdef"), ("a", "b")])
     '6 of 7 tasks contain own: they are about 4 cases, not 7 tasks.'
     """
-    number = count(len(ontologies), "task")
+    number = len(ontologies)
     if around := hubs(ontologies):
         listed = ", ".join(map(local_name, around))
         cases = _CASES[len(around)]
-        return f"Every task contains one of {listed}: they are {cases} cases, not {number}."
+        return f"Every task contains one of {listed}: they are {cases} cases, not {number} tasks."
     (name, n_tasks), *_ = Counter(n for pair in ontologies for n in set(pair)).most_common(1)
     groups = round(effective_ontologies(ontologies))
-    if n_tasks == len(ontologies):  # nothing is tested, which is said elsewhere
+    if n_tasks == number:  # nothing is tested, which is said elsewhere
         return ""
-    if 2 * n_tasks <= len(ontologies) or groups >= len(ontologies):
+    if 2 * n_tasks <= number or groups >= number:
         return ""
     return (
-        f"{n_tasks} of {number} contain {local_name(name)}: they are about {groups} cases, not "
-        f"{number}."
+        f"{n_tasks} of {number} tasks contain {local_name(name)}: they are about {groups} cases, "
+        f"not {number} tasks."
     )
 
 

@@ -552,12 +552,12 @@ def study(
         )
     view, outcome = decide(table, settings)
     settings = replace(settings, test=view.test, correction=view.correction)
-    pairs = _pairs(table, view, outcome.half_widths, margin, settings.seed)
     omnibus = omnibus_tests(table.gains)
     critical_difference = nemenyi_critical_difference(
         len(table.systems), len(table.tasks), settings.alpha
     )
     reliability = generalisability(table)
+    pairs = _pairs(table, view, outcome.half_widths, margin, settings.seed)
     of_scores = [Caution("scores", text) for text in table.cautions]
     of_study = cautions(table, view, outcome, margin, pairs)
     return Study(

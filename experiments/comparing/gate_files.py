@@ -13,8 +13,9 @@ from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count
 from alignrank.common.results import version
-from alignrank.common.table import Table, read_sheet
+from alignrank.common.table import Table
 from alignrank.evaluation import Answers
+from alignrank.evaluation.comparison.table_checks import score_sheet
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
@@ -222,7 +223,7 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
         )
-    if _TASKS & read_sheet(table).titles:
+    if _TASKS & score_sheet(table).titles:
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"

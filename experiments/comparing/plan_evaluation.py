@@ -15,10 +15,10 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.common.results import version
-from alignrank.common.table import read_sheet
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.table_checks import score_sheet
 from alignrank.evaluation.multitask.posthoc import (
     JACKKNIFE,
     default_test,
@@ -209,7 +209,7 @@ def planned_evaluation(
         )
     cautions: list[str] = []
     unit_name = "items"
-    if reference is not None and (alignments or "item" in read_sheet(reference).titles):
+    if reference is not None and (alignments or "item" in score_sheet(reference).titles):
         choices = Choices(
             alignments=AlignmentOptions(source=options.source, target=options.target),
             table=TableOptions(None if alignments else "items"),

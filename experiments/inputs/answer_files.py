@@ -14,7 +14,7 @@ from pathlib import Path
 from alignrank.common.errors import Argument
 from alignrank.common.files import JsonObject, json_objects, parse_json, read_text
 from alignrank.common.names import MutableTexts, Texts, listed
-from alignrank.common.table import names_rows, names_runs
+from alignrank.evaluation.comparison.table_checks import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies.formats.columns import columns_by_role
 

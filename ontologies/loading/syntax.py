@@ -54,7 +54,13 @@ MENDED = {
 # The first significant words of each text format. N-Triples is a subset of Turtle, so it is asked
 # first, and for a whole line.
 _OPENINGS = [
-    (Syntax.OBO, re.compile(r"(format-version|ontology|data-version|default-namespace):|\[Term\]")),
+    (
+        Syntax.OBO,
+        re.compile(
+            r"(format-version|ontology|data-version|date|saved-by|auto-generated-by|remark|subsetdef"
+            r"|synonymtypedef|default-namespace):|\[(Term|Typedef|Instance)\]"
+        ),
+    ),
     (Syntax.FUNCTIONAL, re.compile(r"(Prefix|Ontology)\s*\(")),
     (Syntax.MANCHESTER, re.compile(r"(Prefix|Ontology|Class|ObjectProperty):")),
     (

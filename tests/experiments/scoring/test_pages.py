@@ -28,7 +28,7 @@ from alignrank.ontologies.curation import AGREEMENT, CHANGE, MAPPING_DATE, decis
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
 from alignrank.ontologies.vocabulary import SKOS
-from tests.experiments.conftest import Pages, saved_file
+from tests.experiments.conftest import Pages, reload, saved_file
 
 QUESTIONS = 310
 PREFIXES = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -91,7 +91,7 @@ def test_300_answers_by_keyboard_survive_a_reload_and_are_what_compare_reads(
     assert tab.inner_text("#verdict") == (
         f"Verdict after 230 answers; the next after all 310: {QUESTIONS - answers} more."
     )
-    tab.reload()
+    reload(tab)
     assert tab.inner_text("#progress") == before
     tab.keyboard.press("u")
     assert tab.inner_text("#progress") != before
@@ -172,7 +172,7 @@ def test_decisions_survive_a_reload_and_are_saved_as_sssom(
     assert confidences == sorted(confidences), "the least sure pair comes first"
     for key in "arrumj":  # undo takes the second rejection back
         tab.keyboard.press(key)
-    tab.reload()
+    reload(tab)
     progress = f"2 of {len(rows)} decided: 1 accepted, 1 rejected; 1 marked for later"
     assert tab.inner_text("#progress") == progress
     # whoever comes back goes on with the first row without a decision
@@ -288,7 +288,7 @@ def test_one_key_accepts_a_likely_partner_of_the_unmatched(
     (first, probability), *_ = tab.evaluate("likely(selected.side, selected.iri)")
     tab.keyboard.press("1")
     assert tab.evaluate("listed.length") < before
-    tab.reload()
+    reload(tab)
     (c,) = decisions_of(saved_by(tab, tmp_path / "saved.sssom.tsv")).accepted
     assert {c.entity1, c.entity2} == {iri, first}
     assert c.confidence == probability

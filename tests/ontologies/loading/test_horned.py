@@ -288,3 +288,10 @@ def test_the_reader_process_finds_modules_where_this_process_does(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(LoadingError, match="cannot be read"):
         load_ontology(path)
+
+
+@pytest.mark.parametrize("head", ["date: 01:01:2020 10:00", "remark: of mine", "saved-by: me"])
+def test_the_lines_of_a_header_come_in_any_order(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "o.obo"
+    path.write_text(f"{head}\n{OBO}")
+    assert X1 in load_ontology(path)
