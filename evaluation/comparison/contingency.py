@@ -67,6 +67,16 @@ class Incidence:
         """|R|."""
         return int(self.correct.sum())
 
+    def nonempty(self) -> Incidence:
+        """Return the table; a reference that holds no correspondence with a verdict is refused."""
+        if not self.reference:
+            reference = self.reference_alignment
+            raise EvaluationError(
+                f"the reference {reference.path or reference.name} holds no correspondence with a "
+                "verdict: nothing can be correct or wrong"
+            )
+        return self
+
     @cached_property
     def scores(self) -> dict[str, Scores]:
         """Scores of each system, by name."""
@@ -108,13 +118,7 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     >>> table.found.tolist(), table.correct.tolist()
     ([[True, True], [False, False]], [True, True])
     """
-    table = lined_up(alignments, reference)
-    if not table.reference:
-        raise EvaluationError(
-            f"the reference {reference.path or reference.name} holds no correspondence with a "
-            "verdict: nothing can be correct or wrong"
-        )
-    return table
+    return lined_up(alignments, reference).nonempty()
 
 
 def lined_up(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
@@ -366,6 +370,22 @@ def pair_counts(decided: ViewDecisions, decisions: int | None = None) -> Counts:
     """Return what every two systems have right and wrong; `decisions` could be taken."""
     correct = decided.correct
     return Counts(discordant(correct), jointly(~correct), either(decided.mentioned), decisions)
+
+
+def possible_decisions(
+    view: str, decided: ViewDecisions, sizes: tuple[int, int] | None
+) -> int | None:
+    """Return the number of decisions that could be taken; None if it is unknown.
+
+    `sizes` are the numbers of entities of both ontologies.
+    """
+    mentioned = len(decided.entities)
+    if view == "ifp":
+        return mentioned
+    if sizes is None:
+        return None
+    number = {"cfp": sizes[0] * sizes[1], "entity": sizes[0], "entity-target": sizes[1]}[view]
+    return number if number >= mentioned else None
 
 
 @dataclass(frozen=True)

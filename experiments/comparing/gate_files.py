@@ -20,33 +20,26 @@ from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
+    ALIGNMENTS,
     AlignmentOptions,
     EvaluationInput,
     read_tasks,
 )
-from alignrank.experiments.inputs.judged_files import read_judged_systems
+from alignrank.experiments.inputs.judged_files import JUDGED, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     ontologies_beside,
     siblings_in,
     tasks_by_name,
 )
+from alignrank.experiments.inputs.tables import ITEMS, TableInput, TableOptions
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.tasks.system_files import files_by_system
 
-from .kinds_of_input import (
-    ALIGNMENTS,
-    ITEMS,
-    JUDGED,
-    Choices,
-    TableInput,
-    TableOptions,
-    read_input,
-    read_table,
-)
+from .kinds_of_input import Choices, read_input, read_table
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
 EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}

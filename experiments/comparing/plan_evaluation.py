@@ -43,6 +43,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import named_files
+from alignrank.experiments.inputs.tables import TableInput, TableOptions
 from alignrank.experiments.report.console import (
     finish,
     is_verbose,
@@ -51,7 +52,7 @@ from alignrank.experiments.report.console import (
     print_prose,
 )
 
-from .kinds_of_input import Choices, TableInput, TableOptions, read_input
+from .kinds_of_input import Choices, read_input
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

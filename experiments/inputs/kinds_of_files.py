@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_beginning, refuse_unread
-from alignrank.evaluation.measures.retrieval.candidate_files import is_json_lines
+from alignrank.evaluation.measures.retrieval.candidate_files import columns_of, is_json_lines
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.answer_files import holds_answers
+from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
-Content = Literal["folder", "ontology", "alignment", "ranking", "answers", ""]
+#: Of no file: ``candidates`` is a gold standard or a run, ``object`` anything else.
+Content = Literal[
+    "folder", "ontology", "alignment", "ranking", "answers", "candidates", "object", ""
+]
 
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
@@ -38,36 +43,37 @@ _ITEMS = {"item", "synset", "query", "query_id", "query-id", "qid"}
 _LISTS = {"tgtcandidates", "rankedcandidates", "queryid"}
 
 
-def content_of(path: Path) -> Content:
-    """Return the kind of content of a path; "" where it is unknown, or nothing is there.
+def content_of(typed: object) -> Content:
+    """Return the kind of content of a path or an object; "" where it is unknown.
 
     Returns
     -------
     str
         ``folder``, ``ontology``, ``alignment``, ``ranking``: candidates of items, or their gold
-        standard, or ``answers``:
-        a system's verdicts on items.
+        standard, or ``answers``: a system's verdicts on items. Of objects: ``candidates``, which
+        are a gold standard or a run, or ``object``.
 
     Raises
     ------
     ExperimentError
         If the file is a Git LFS pointer or OBO Graphs JSON.
     """
-    if path.is_dir():
+    if not isinstance(typed, Path):
+        return "candidates" if holds_candidates(typed) else "object"
+    if typed.is_dir():
         return "folder"
-    if not path.is_file():  # a pipe can be read only once
+    if not typed.is_file():  # a pipe can be read only once
         return ""
-    data, text = _beginning(path)
-    return _content_of(path, data, text)
-
-
-def _content_of(path: Path, data: bytes, text: str) -> Content:
-    """Return the kind of content of a file that begins with bytes, and with their text."""
+    data, text = _beginning(typed)
     if holds_answers(text):
         return "answers"
     if ALIGNMENT in text and _RDF.search(text):
         return "alignment"
-    if holds_links(text) and is_alignment(data):
+    syntax = None
+    for read in (data, text.encode()):  # the second where some bytes are not UTF-8
+        with suppress(LoadingError):
+            syntax = syntax or recognise(read, typed)
+    if syntax and holds_links(text) and is_alignment(data, syntax):
         return "alignment"
     titles = titles_in(text)
     columns = {title.casefold().replace(" ", "") for title in titles}
@@ -81,10 +87,8 @@ def _content_of(path: Path, data: bytes, text: str) -> Content:
         if titles & _ONTOLOGY_KEYS and not is_mapping_set:
             return "ontology"
         return "alignment"
-    for read in (data, text.encode()):  # the second where some bytes are not UTF-8
-        with suppress(LoadingError):
-            recognise(read, path)
-            return "ontology"
+    if syntax:
+        return "ontology"
     if columns & _ITEMS:
         return "ranking"
     if not any(map(is_entity_column, titles)):
@@ -94,18 +98,25 @@ def _content_of(path: Path, data: bytes, text: str) -> Content:
     return "alignment"
 
 
+def holds_candidates(value: object) -> bool:
+    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
+    if isinstance(value, Alignment):  # it has columns, too
+        return False
+    if isinstance(value, Mapping):
+        return True
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
+
+
 def serves_as(path: Path, place: Content) -> bool:
     """Tell whether a file may stand where an ontology, or an alignment, is asked for.
 
     A vocabulary that carries mappings serves as either: the place decides, and what is read there
     says what is missing.
     """
-    if not path.is_file():
+    if not path.is_file() or content_of(path) in (place, "", "ranking", "answers"):
         return True
-    data, text = _beginning(path)
-    if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
-        return True
-    return _content_of(path, data, text) in (place, "", "ranking", "answers")
+    _, text = _beginning(path)
+    return holds_links(text) and (place == "ontology" or _MAPPING.search(text) is not None)
 
 
 def refuse_swapped(metavar: str, typed: str | Path, expected: Content) -> None:

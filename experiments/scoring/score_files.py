@@ -326,7 +326,7 @@ def scored_systems(
         chosen,
         context,
         options,
-        clusters=read.clusters.of_items(read.reference.pairs),
+        clusters=read.clusters.of_items(read.reference.pairs)[0],
     )
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:

@@ -16,14 +16,12 @@ from alignrank.experiments.comparing.kinds_of_input import (
     OPTIONS,
     Choices,
     RankedInput,
-    TableInput,
-    TableOptions,
-    TotalsInput,
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.judged_files import JudgedSystems
+from alignrank.experiments.inputs.tables import TableInput, TableOptions, TotalsInput
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks import bundled_task
 
