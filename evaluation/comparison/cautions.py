@@ -9,7 +9,12 @@ from types import MappingProxyType
 
 from alignrank.common.names import Texts, count, enumeration, first_of
 from alignrank.common.results import Caution
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust, adjust_pairs
+from alignrank.evaluation.corrections.adjusting import (
+    CORRECTIONS,
+    adjust,
+    adjust_pairs,
+    least_adjusted,
+)
 from alignrank.evaluation.credit.counts import Scores
 from alignrank.evaluation.ranking import Edge, rank, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
@@ -280,7 +285,13 @@ def too_few_resamples(views: Mapping[str, Pairwise], n_resamples: int) -> Iterab
     smallest_p = 1 / (n_resamples + 1)
     for name, view in views.items():
         pairs = 1 if view.correction == "none" else view.questions
-        if view.test == "randomisation" and pairs * smallest_p > view.alpha:
+        if view.test != "randomisation":
+            continue
+        place = place_of(view.focus, view.systems)
+        least_p = least_adjusted(
+            smallest_p, len(view.systems), view.correction, alpha=view.alpha, focus=place
+        )
+        if least_p > view.alpha:
             text = (
                 f"{n_resamples} resamples give no p below {smallest_p:.2g}, which is not "
                 f"significant over {count(pairs, 'pair')}: take {math.ceil(pairs / view.alpha)} "
@@ -351,13 +362,18 @@ def validity(test: str, correction: str) -> str:
     correction
         A name of `alignrank.evaluation.corrections.adjusting.CORRECTIONS`.
 
+    Raises
+    ------
+    EvaluationError
+        If the correction is unknown.
+
     Examples
     --------
     >>> print(validity("exact", "holm"))  # doctest: +NORMALIZE_WHITESPACE
     exact with holm: the family-wise error is at most alpha, however the pairs depend on each
     other, if the items are independent.
     """
-    facts = CORRECTIONS[correction]
+    facts = CORRECTIONS.lookup(correction)
     pair = f"{test} with {correction}"
     if not facts.dependence:
         return f"{pair}: every pair is tested by itself, the family-wise error is not controlled."

@@ -21,7 +21,7 @@ from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, TestedDifference
 from alignrank.evaluation.comparison.robustness import with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings, place_of
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs, corrections_for
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for, least_adjusted
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
 from alignrank.evaluation.significance.runs import smallest
 
@@ -104,14 +104,10 @@ def too_few_tasks(view: Pairwise, n: int, common_scale: bool | None) -> str:
         return ""
     k = len(view.systems)
     focus = place_of(view.focus, view.systems)
-    correction = view.correction
-    if correction == "bergmann-hommel":  # slower, and the same where all p are equal
-        correction = "shaffer"
 
     def adjusted(tasks: int) -> float:
         """Return the smallest adjusted p: one system wins on all tasks, for every pair."""
-        p = np.full((k, k), 2 / 2**tasks)
-        return float(np.nanmin(adjust_pairs(p, correction, alpha=alpha, focus=focus).values))
+        return least_adjusted(2 / 2**tasks, k, view.correction, alpha=alpha, focus=focus)
 
     least_p, corrected = 2 / 2**n, adjusted(n)
     if corrected <= alpha:

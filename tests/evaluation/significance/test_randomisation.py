@@ -275,6 +275,9 @@ def test_enters_corrections_graph_and_ranking() -> None:
         "resamples or more"
     )
     assert "few-resamples" not in {caution.kind for caution in noted.cautions}
+    step_up = AnalysisSettings(n_resamples=50, correction="hochberg")  # 50 can be enough
+    enough = compare_measure(systems, reference, standard, "f1", settings=step_up, name="f1")
+    assert "few-resamples" not in {caution.kind for caution in enough.cautions}
 
 
 def test_bad_options_are_refused() -> None:
