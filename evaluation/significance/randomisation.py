@@ -32,6 +32,7 @@ from alignrank.evaluation.credit.counts import (
     without_unknown,
 )
 from alignrank.evaluation.credit.credits import (
+    MOST_BETA,
     Credits,
     Evaluation,
     FloatArray,
@@ -78,7 +79,7 @@ def measure_of(name: str) -> Measure:
         beta = float(name.removeprefix("f"))
     except ValueError:
         beta = -1.0
-    if not name.startswith("f") or not 0 < beta < np.inf:
+    if not name.startswith("f") or not 0 < beta <= MOST_BETA:
         raise EvaluationError(
             f"measure {name!r} is unknown: use precision, recall, overall, jaccard, f1 or f with "
             "another number, such as f0.5"

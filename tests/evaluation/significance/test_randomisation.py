@@ -283,7 +283,7 @@ def test_enters_corrections_graph_and_ranking() -> None:
 def test_bad_options_are_refused() -> None:
     r = alignment({("a", "x")})
     earned = {"a": standard(r, r), "b": standard(r, r)}
-    for measure in ("accuracy", "f", "f-1", "fnan", "finf"):
+    for measure in ("accuracy", "f", "f-1", "fnan", "finf", "f1e200"):
         with pytest.raises(EvaluationError, match=f"measure '{measure}' is unknown"):
             randomisation(earned, measure)
     with pytest.raises(EvaluationError, match="n_resamples is 0"):
