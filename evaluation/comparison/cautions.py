@@ -9,27 +9,19 @@ from types import MappingProxyType
 
 from alignrank.common.names import Texts, count, enumeration, first_of
 from alignrank.common.results import Caution
-from alignrank.evaluation.corrections.adjusting import (
-    CORRECTIONS,
-    adjust,
-    adjust_pairs,
-    least_adjusted,
-)
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust, least_adjusted
 from alignrank.evaluation.credit.counts import Scores
-from alignrank.evaluation.ranking import Edge, rank, winners
+from alignrank.evaluation.ranking import Edge, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
 from alignrank.evaluation.significance.runs import SeveralRuns
 
 from .contingency import VIEWS
 from .pairwise import Pairwise
-from .result import FEW_SYSTEMS
+from .robustness import depends_on_choices
 from .settings import place_of
 
 #: Of more systems it takes too long to ask whether all pairs would decide more.
 _FEW_ENOUGH = 30
-#: A test of independent items, one of clusters, and a correction: valid, and no other valid one
-#: always finds more.
-_SOUND_TEST, _SOUND_WITH_CLUSTERS, _SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
 
 
 def cautions(
@@ -166,32 +158,6 @@ def _by_view(pair: Edge, better: Texts) -> str:
     if open_views := [name for name, system in better.items() if not system]:
         clauses.append(f"not significantly by {enumeration(open_views)}")
     return ", but ".join(clauses)
-
-
-def depends_on_choices(view: Pairwise) -> Iterable[Caution]:
-    """Name the pairs whose verdict a valid test, or a valid correction, would change."""
-    if not view.is_tested or len(view.systems) > FEW_SYSTEMS:
-        return
-    test = _SOUND_WITH_CLUSTERS if view.is_clustered else _SOUND_TEST
-    # westfall-young resamples answers, and takes no p-values
-    if test in view.tests and view.correction != "westfall-young":
-        yield from _changed(view, "test", test, view.correction)
-    if view.focus is None:  # the correction is one of all pairs
-        yield from _changed(view, "correction", view.test, _SOUND_CORRECTION)
-
-
-def _changed(view: Pairwise, choice: str, test: str, correction: str) -> Iterable[Caution]:
-    """Name the pairs whose verdict is another one under this test and this correction."""
-    if (test, correction) == (view.test, view.correction):
-        return
-    focus, tested = place_of(view.focus, view.systems), view.tests[test]
-    adjusted = adjust_pairs(tested.p, correction, alpha=view.alpha, focus=focus)
-    edges = rank(view.systems, tested.advantage, adjusted.values, view.alpha).edges
-    changed = {frozenset(edge) for edge in set(edges).symmetric_difference(view.edges)}
-    if changed:
-        pairs = [f"{a}/{b}" for a, b in combinations(view.systems, 2) if {a, b} in changed]
-        text = f"the verdict depends on the {choice} for {first_of(pairs, 5)}"
-        yield Caution(f"{choice}-sensitive", text, view.view)
 
 
 #: With fewer effective target clusters a sentence says that little can be shown.

@@ -121,6 +121,7 @@ def description(result: Result) -> ResultFacts:
 def describe_study(result: Study) -> ResultFacts:
     """Describe a study for a paper."""
     campaign, tuned = _campaign(result), _tuned(result, "tasks", result.f1_of_choice)
+    chosen_f1 = _chosen_f1("mean F1", result.f1_of_choice)
     n, measure, direction = len(result.table.tasks), result.table.measure, ""
     counted = _counted(result)
     effective = topic = count(n, "task")
@@ -147,7 +148,7 @@ def describe_study(result: Study) -> ResultFacts:
         name,
         "dependence between tasks that share ontologies",
         tuned,
-        chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
+        chosen_f1=chosen_f1,
         direction=direction,
         intervals=f", with {percent(LEVEL)} confidence intervals, each for itself",
         level=LEVEL,
