@@ -156,7 +156,9 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
     for view in views:
         of_view = decisions(table, view)
         possible = possible_decisions(view, of_view, settings.clusters.sizes)
-        indices = _indices(of_view.entities, clusters_by_side[view == "entity-target"])
+        clusters, indices = clusters_by_side[view == "entity-target"], None
+        if clusters.own is not None:
+            indices = cluster_indices(of_view.entities, *clusters)
         compared[view] = _compare_decisions(
             of_view, view, settings, indices, table.systems, possible, f1
         )
@@ -347,7 +349,9 @@ def compare_answers(
         correct = answers.first > 0
         n = len(answers.items)
         decisions_of_items = ViewDecisions(correct, answers.items, np.ones_like(correct), n)
-        indices = _indices(answers.items, clusters)
+        indices = None
+        if clusters.own is not None:
+            indices = cluster_indices(answers.items, *clusters)
         compared = _compare_decisions(decisions_of_items, view, settings, indices, systems, n)
         return _concluded({view: compared}, settings)
     _refuse_test(settings)
@@ -624,11 +628,6 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
             if hasattr(value, "alignment"):
                 take = "its .alignment"
             raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
-
-
-def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
-    """Return the clusters of items as numbers; None where none are known."""
-    return None if clusters.own is None else cluster_indices(entities, *clusters)
 
 
 @dataclass(frozen=True, eq=False)

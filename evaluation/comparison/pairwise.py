@@ -569,6 +569,7 @@ def pairwise(
         for name, by_name in adjusted.items()
     }
     edges = rankings[settings.correction].edges
+    intervals = intervals.agreeing(edges)
     unreachable: tuple[Edge, ...] = ()
     if least_p_of is not None:
         unreachable = _unreachable(systems, chosen.p, edges, settings, least_p_of)
@@ -585,7 +586,7 @@ def pairwise(
         quantity=quantity,
         counts=counts,
         units=units,
-        intervals=intervals.agreeing(edges),
+        intervals=intervals,
         unreachable=unreachable,
     )
 
