@@ -138,10 +138,15 @@ def runs_of(systems: Systems) -> dict[str, System]:
         )
     runs: dict[str, System] = {}
     for name, system_or_runs in systems.items():
+        if not isinstance(name, str) or not name or not name.isprintable():
+            raise ExperimentError(f"systems: {name!r} is no name that can be printed")
         if isinstance(system_or_runs, Sequence) and not isinstance(system_or_runs, str):
-            runs |= {f"{name}@{k}": run for k, run in enumerate(system_or_runs, 1)}
+            of_system = {f"{name}@{k}": run for k, run in enumerate(system_or_runs, 1)}
         else:
-            runs[name] = system_or_runs
+            of_system = {name: system_or_runs}
+        if twice := sorted(of_system.keys() & runs.keys()):
+            raise ExperimentError(f"systems: two are called {twice[0]!r}: rename one")
+        runs |= of_system
     return runs
 
 

@@ -682,16 +682,16 @@ def _tested(
     if clusters is not None:
         flips = crossed_test(correct, *clusters, view_decisions.mentioned)
         tests |= clustered_tests(correct, clusters[0], flips.test)
-    if flips is None or settings.test not in CLUSTER_TESTS:
-        differing, of_units = differing_units(by_unit), None
-        if several:
-            of_units = dependence(correct, alone, mentioned=view_decisions.mentioned)
-        return _Tested(tests, several, by_unit, differing, of_units)
-    if settings.test != "sign-flip":
+    if flips is not None and settings.test == "sign-flip":
+        together = flips.flipped_together
+        return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+    if flips is not None and settings.test in CLUSTER_TESTS:
         differing = differing_units(flips.counts)
         return _Tested(tests, several, flips.counts, differing, flips.dependence)
-    together = flips.flipped_together
-    return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+    differing, of_units = differing_units(by_unit), None
+    if several:
+        of_units = dependence(correct, alone, mentioned=view_decisions.mentioned)
+    return _Tested(tests, several, by_unit, differing, of_units)
 
 
 def _compare_decisions(

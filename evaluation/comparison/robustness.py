@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from typing import NamedTuple, TypeVar
 
 from alignrank.common.names import count, first_of
@@ -22,11 +22,14 @@ from alignrank.ontologies.ontology import Ontology
 
 from .contingency import VIEWS, Incidence, decisions
 from .pairwise import Pairwise
-from .result import Comparison, PairwiseResult
+from .result import FEW_SYSTEMS, Comparison, PairwiseResult
 from .settings import ItemClusters, place_of
 
 #: A comparison or a study.
 Compared = TypeVar("Compared", bound=PairwiseResult)
+#: A test of independent items, one of clusters, and a correction: valid, and no other valid one
+#: always finds more.
+_SOUND_TEST, _SOUND_WITH_CLUSTERS, _SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
 
 
 class Choice(NamedTuple):
@@ -231,3 +234,29 @@ def dependence_checks(
                 f"{listed}."
             )
             yield Caution(kind, text)
+
+
+def depends_on_choices(view: Pairwise) -> Iterator[Caution]:
+    """Name the pairs whose verdict a valid test, or a valid correction, would change."""
+    if not view.is_tested or len(view.systems) > FEW_SYSTEMS:
+        return
+    focus, sound = place_of(view.focus, view.systems), _SOUND_TEST
+    if view.is_clustered:
+        sound = _SOUND_WITH_CLUSTERS
+    choices = {}
+    # westfall-young resamples answers, and takes no p-values
+    if sound in view.tests and view.correction != "westfall-young":
+        choices["test"] = sound, view.correction
+    if view.focus is None:  # the correction is one of all pairs
+        choices["correction"] = view.test, _SOUND_CORRECTION
+    for choice, (test, correction) in choices.items():
+        if (test, correction) == (view.test, view.correction):
+            continue
+        tested = view.tests[test]
+        adjusted = adjust_pairs(tested.p, correction, alpha=view.alpha, focus=focus)
+        edges = rank(view.systems, tested.advantage, adjusted.values, view.alpha).edges
+        changed = {frozenset(edge) for edge in set(edges).symmetric_difference(view.edges)}
+        if changed:
+            pairs = [f"{a}/{b}" for a, b in combinations(view.systems, 2) if {a, b} in changed]
+            text = f"the verdict depends on the {choice} for {first_of(pairs, 5)}"
+            yield Caution(f"{choice}-sensitive", text, view.view)

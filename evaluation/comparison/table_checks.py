@@ -715,13 +715,18 @@ def measure_called(name: str) -> str:
     --------
     >>> measure_called("TP"), measure_called("Rec."), measure_called("LogMap")
     ('true positives', 'recall', '')
+
+    The OAEI's recall of what is not trivial is another measure than recall:
+
+    >>> measure_called("Recall+")
+    ''
     """
     return _MEASURES.get(_plain(name), "")
 
 
 def _plain(name: str) -> str:
     """Return a name in lower case, its words with spaces between."""
-    return " ".join(re.split(r"[\W_]+", name.casefold())).strip()
+    return " ".join(re.split(r"[^\w+]+|_", name.casefold())).strip()
 
 
 def _measure(name: str) -> str:

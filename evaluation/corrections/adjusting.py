@@ -477,6 +477,38 @@ def adjust_pairs(
     return replace(adjusted, values=values, exact=exact)
 
 
+def least_adjusted(
+    least_p: float,
+    systems: int,
+    correction: str,
+    *,
+    alpha: float = DEFAULTS.alpha,
+    focus: int | None = None,
+) -> float:
+    """Return the smallest adjusted p-value that a pair can have where no p is below `least_p`.
+
+    No adjusted value falls where a p rises: so it is that of pairs which all have `least_p`.
+
+    Parameters
+    ----------
+    least_p
+        The smallest attainable p.
+    systems
+        Number of systems.
+    correction, alpha, focus
+        As in `adjust_pairs`.
+
+    Examples
+    --------
+    >>> least_adjusted(0.01, 4, "holm"), least_adjusted(0.01, 4, "hochberg")
+    (0.06, 0.01)
+    """
+    if correction == "bergmann-hommel":  # it takes longer, and is the same where all p are equal
+        correction = "shaffer"
+    p = np.full((systems, systems), least_p)
+    return float(np.nanmin(adjust_pairs(p, correction, alpha=alpha, focus=focus).values))
+
+
 def adjust(
     p: ArrayLike, correction: str, *, alpha: float = DEFAULTS.alpha, monotone: bool = False
 ) -> Adjusted:

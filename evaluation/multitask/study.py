@@ -16,14 +16,12 @@ from alignrank.common.names import count, first_of, percent
 from alignrank.common.records import check_listed, check_same, read_record, record_dict
 from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
-from alignrank.evaluation.comparison.cautions import depends_on_choices
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, TestedDifference
-from alignrank.evaluation.comparison.robustness import with_alternatives
+from alignrank.evaluation.comparison.robustness import depends_on_choices, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings, place_of
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs, corrections_for
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for, least_adjusted
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
-from alignrank.evaluation.significance.runs import smallest
 
 from .pair_tests import (
     BayesianSignedRank,
@@ -50,9 +48,6 @@ from .posthoc import (
     tested,
 )
 from .score_table import Floats, ScoreTable, checked, differences
-
-#: No level asks for more tasks than these.
-_MOST_TASKS = 100
 
 
 def cautions(
@@ -82,9 +77,7 @@ def cautions(
         "shared-ontologies": filter(None, [outcome.caution]),
         "scale": _scale(table, margin),
     }
-    of_kinds = [Caution(kind, text) for kind, texts in by_kind.items() for text in texts]
-    # what the sign test is about need not obey the logic that the other correction supposes
-    return (*of_kinds, *(() if view.test == "sign" else depends_on_choices(view)))
+    return tuple(Caution(kind, text) for kind, texts in by_kind.items() for text in texts)
 
 
 def too_few_tasks(view: Pairwise, n: int, common_scale: bool | None) -> str:
@@ -104,14 +97,10 @@ def too_few_tasks(view: Pairwise, n: int, common_scale: bool | None) -> str:
         return ""
     k = len(view.systems)
     focus = place_of(view.focus, view.systems)
-    correction = view.correction
-    if correction == "bergmann-hommel":  # slower, and the same where all p are equal
-        correction = "shaffer"
 
     def adjusted(tasks: int) -> float:
         """Return the smallest adjusted p: one system wins on all tasks, for every pair."""
-        p = np.full((k, k), 2 / 2**tasks)
-        return float(np.nanmin(adjust_pairs(p, correction, alpha=alpha, focus=focus).values))
+        return least_adjusted(2 / 2**tasks, k, view.correction, alpha=alpha, focus=focus)
 
     least_p, corrected = 2 / 2**n, adjusted(n)
     if corrected <= alpha:
@@ -119,7 +108,9 @@ def too_few_tasks(view: Pairwise, n: int, common_scale: bool | None) -> str:
     price = ""
     if corrected > least_p:
         price = f", {corrected:.3g} after correction"
-    needed = int(smallest(lambda tasks: adjusted(tasks) <= alpha, n, _MOST_TASKS))
+    needed = n + 1
+    while adjusted(needed) > alpha:
+        needed += 1
     one_system = ""
     if view.focus is None and corrected > least_p and least_p * (k - 1) <= alpha:
         one_system = " A comparison of one system with the others could, too."
@@ -556,14 +547,15 @@ def study(
         )
     view, outcome = decide(table, settings)
     settings = replace(settings, test=view.test, correction=view.correction)
-    omnibus = omnibus_tests(table.gains)
-    critical_difference = nemenyi_critical_difference(
-        len(table.systems), len(table.tasks), settings.alpha
-    )
+    omnibus, n = omnibus_tests(table.gains), len(table.tasks)
+    critical_difference = nemenyi_critical_difference(len(table.systems), n, settings.alpha)
     reliability = generalisability(table)
     pairs = _pairs(table, view, outcome.half_widths, margin, settings.seed)
     of_scores = [Caution("scores", text) for text in table.cautions]
     of_study = cautions(table, view, outcome, margin, pairs)
+    could_not_decide = outcome.untested or too_few_tasks(view, n, table.common_scale)
+    # what the sign test is about need not obey the logic that the other correction supposes
+    of_choices = () if view.test == "sign" else tuple(depends_on_choices(view))
     return Study(
         table=table,
         settings=settings,
@@ -574,10 +566,9 @@ def study(
         pairs=pairs,
         generalisability=reliability,
         is_tested=not outcome.untested,
-        could_not_decide=outcome.untested
-        or too_few_tasks(view, len(table.tasks), table.common_scale),
+        could_not_decide=could_not_decide,
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
-        cautions=(*of_scores, *of_study),
+        cautions=(*of_scores, *of_study, *of_choices),
     )
 
 

@@ -11,6 +11,7 @@ from shlex import join
 from alignrank.common.errors import Argument
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
@@ -140,6 +141,7 @@ def tell_differences(
             "second": second.path,
             "counts": {kind: counts[kind] for kind in KINDS},
             "different": different,
+            "version": version(),
         }
     )
 

@@ -12,6 +12,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count
+from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.evaluation import Answers
 from alignrank.evaluation.comparison.table_checks import score_sheet
@@ -117,7 +118,7 @@ def gate_files(
     cautions = [*decision.cautions, *map(str, decided.cautions)]
     print_cautions(cautions)
     content = {**asdict(decision), "answer": decision.answer, "filters": list(decided.filters)}
-    finish({**content, "cautions": cautions}, None)
+    finish({**content, "cautions": cautions, "version": version()}, None)
     return EXIT_CODES[decision.decision]
 
 

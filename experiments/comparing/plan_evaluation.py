@@ -14,6 +14,7 @@ import numpy as np
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
+from alignrank.common.results import version
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
@@ -134,7 +135,7 @@ def plan_evaluation(
     )
     print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
-    finish(plain({**asdict(planned), "cautions": cautions}), None)
+    finish(plain({**asdict(planned), "cautions": cautions, "version": version()}), None)
 
 
 @dataclass(frozen=True)

@@ -380,7 +380,8 @@ def score_judged(
     cautions = [*sample.cautions, *read.cautions]
     print_cautions(cautions)
     content = record_dict(estimate, "judged scores")
-    finish({"systems": names, **content, "cautions": [caution.text for caution in cautions]})
+    texts = [caution.text for caution in cautions]
+    finish({"systems": names, **content, "cautions": texts, "version": version()})
 
 
 def read_weights(path: Path) -> Proximity:
