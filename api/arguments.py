@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from alignrank.common.table import Frame
+from alignrank.evaluation.measures.retrieval.candidate_files import holds_candidates
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
-from alignrank.experiments.inputs.kinds_of_files import holds_candidates
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
 from alignrank.ontologies.loading.triples import Graph
 from alignrank.ontologies.tasks.reader import AlignmentReader

@@ -156,7 +156,9 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
     for view in views:
         of_view = decisions(table, view)
         possible = possible_decisions(view, of_view, settings.clusters.sizes)
-        indices = _indices(of_view.entities, clusters_by_side[view == "entity-target"])
+        clusters, indices = clusters_by_side[view == "entity-target"], None
+        if clusters.own is not None:
+            indices = cluster_indices(of_view.entities, *clusters)
         compared[view] = _compare_decisions(
             of_view, view, settings, indices, table.systems, possible, f1
         )
@@ -347,7 +349,9 @@ def compare_answers(
         correct = answers.first > 0
         n = len(answers.items)
         decisions_of_items = ViewDecisions(correct, answers.items, np.ones_like(correct), n)
-        indices = _indices(answers.items, clusters)
+        indices = None
+        if clusters.own is not None:
+            indices = cluster_indices(answers.items, *clusters)
         compared = _compare_decisions(decisions_of_items, view, settings, indices, systems, n)
         return _concluded({view: compared}, settings)
     _refuse_test(settings)
@@ -626,11 +630,6 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
             raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
 
 
-def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
-    """Return the clusters of items as numbers; None where none are known."""
-    return None if clusters.own is None else cluster_indices(entities, *clusters)
-
-
 @dataclass(frozen=True, eq=False)
 class _Tested:
     """All tests of right and wrong decisions, and the units of the test that decides.
@@ -683,16 +682,16 @@ def _tested(
     if clusters is not None:
         flips = crossed_test(correct, *clusters, view_decisions.mentioned)
         tests |= clustered_tests(correct, clusters[0], flips.test)
-    if flips is None or settings.test not in CLUSTER_TESTS:
-        differing, of_units = differing_units(by_unit), None
-        if several:
-            of_units = dependence(correct, alone, mentioned=view_decisions.mentioned)
-        return _Tested(tests, several, by_unit, differing, of_units)
-    if settings.test != "sign-flip":
+    if flips is not None and settings.test == "sign-flip":
+        together = flips.flipped_together
+        return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+    if flips is not None and settings.test in CLUSTER_TESTS:
         differing = differing_units(flips.counts)
         return _Tested(tests, several, flips.counts, differing, flips.dependence)
-    together = flips.flipped_together
-    return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+    differing, of_units = differing_units(by_unit), None
+    if several:
+        of_units = dependence(correct, alone, mentioned=view_decisions.mentioned)
+    return _Tested(tests, several, by_unit, differing, of_units)
 
 
 def _compare_decisions(

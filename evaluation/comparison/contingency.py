@@ -67,16 +67,6 @@ class Incidence:
         """|R|."""
         return int(self.correct.sum())
 
-    def nonempty(self) -> Incidence:
-        """Return the table; a reference that holds no correspondence with a verdict is refused."""
-        if not self.reference:
-            reference = self.reference_alignment
-            raise EvaluationError(
-                f"the reference {reference.path or reference.name} holds no correspondence with a "
-                "verdict: nothing can be correct or wrong"
-            )
-        return self
-
     @cached_property
     def scores(self) -> dict[str, Scores]:
         """Scores of each system, by name."""
@@ -94,7 +84,9 @@ class Incidence:
         return tuple(zip(*texts, strict=True))
 
 
-def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
+def incidence(
+    alignments: Mapping[str, Alignment], reference: Alignment, *, may_be_empty: bool = False
+) -> Incidence:
     """Line up several alignments and their reference.
 
     Parameters
@@ -104,6 +96,8 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     reference
         What is right; its ``?`` pairs are left out on all sides, as in
         `alignrank.evaluation.score`.
+    may_be_empty
+        Whether a reference without other pairs is taken, too.
 
     Raises
     ------
@@ -118,7 +112,13 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     >>> table.found.tolist(), table.correct.tolist()
     ([[True, True], [False, False]], [True, True])
     """
-    return lined_up(alignments, reference).nonempty()
+    table = lined_up(alignments, reference)
+    if not table.reference and not may_be_empty:
+        raise EvaluationError(
+            f"the reference {reference.path or reference.name} holds no correspondence with a "
+            "verdict: nothing can be correct or wrong"
+        )
+    return table
 
 
 def lined_up(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:

@@ -212,7 +212,8 @@ class AnalysisSettings:
         Raises
         ------
         EvaluationError
-            If there are fewer than two systems, two share a name, or a name is unknown.
+            If there are fewer than two systems, two share a name, a name is unknown, or the test
+            does not go with the correction.
         """
         if len(systems) < 2:
             raise EvaluationError(
@@ -241,6 +242,12 @@ class AnalysisSettings:
             )
         refuse_unknown("test", test, tests, EvaluationError)
         serving(correction, comparisons)
+        flips = "sign-flip" if "sign-flip" in tests else "exact"
+        if comparisons == "N×N of answers" and test != flips:
+            raise EvaluationError(
+                f"correction {correction!r} flips answers, as the test {flips!r} does: {test!r} "
+                f"cannot decide with it; use {flips!r}, or another correction"
+            )
         return replace(self, test=test, correction=correction)
 
     @property

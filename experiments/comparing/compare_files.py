@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import floor
 from pathlib import Path
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.results import version
 from alignrank.common.table import Table
@@ -134,10 +135,12 @@ def _compare_folders(results: TrackResults, choices: Choices) -> None:
     """Compare on each task; print the best systems, and which differ significantly from them."""
     if (focus := choices.analysis.focus) is not None:
         refuse_unknown("--focus", focus, by_system(results.systems), ExperimentError)
-    comparisons = {
-        task: compare_input(evaluation, choices).result
-        for task, evaluation in comparable_tasks(results, focus)
-    }
+    comparisons: dict[str, Comparison] = {}
+    for task, evaluation in comparable_tasks(results, focus):
+        try:
+            comparisons[task] = compare_input(evaluation, choices).result
+        except EvaluationError as error:  # as of too few runs
+            raise EvaluationError(f"task {task}: {error}") from None
     if not comparisons:
         raise ExperimentError("on no task do two systems differ")
     sentence, table = winners_sentence(comparisons), winners_table(comparisons)

@@ -147,10 +147,11 @@ class Choices:
                 f"{Argument('protocol')} out"
             )
         resampling = analysis.n_resamples, analysis.seed
-        if not self.measure and resampling != (usual.n_resamples, usual.seed):
+        has_flips = analysis.correction == "westfall-young"
+        if not (self.measure or has_flips) and resampling != (usual.n_resamples, usual.seed):
             raise ExperimentError(
-                f"the number of resamples and the seed belong to {Argument('measure')}: add it, "
-                "or leave them"
+                f"the number of resamples and the seed belong to {Argument('measure')}, or to the "
+                "correction westfall-young: add it, or leave them"
             )
 
     @property

@@ -22,7 +22,7 @@ from alignrank.evaluation import (
     parent_clusters,
     read_clusters,
 )
-from alignrank.evaluation.comparison.contingency import lined_up
+from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
 from alignrank.evaluation.multitask.alignments_folder import (
@@ -414,14 +414,15 @@ def compare_systems(
     if settings.focus is not None:
         evaluation = _without_copies(evaluation, settings.focus)
     settings = replace(settings, clusters=evaluation.clusters)
-    table = lined_up(evaluation.systems, evaluation.reference)
+    systems, reference = evaluation.systems, evaluation.reference
+    table = incidence(systems, reference, may_be_empty=measure is not None)
     if measure is None:
-        result = compare_incidence(table.nonempty(), settings)
+        result = compare_incidence(table, settings)
     else:
         of_measure, value = measure_and_value(measure)
         result = compare_measure(
-            evaluation.systems,
-            evaluation.reference,
+            systems,
+            reference,
             lambda alignment, reference: of_measure(alignment, reference, evaluation.context),
             value,
             settings,
@@ -430,12 +431,12 @@ def compare_systems(
     cautions = (*evaluation.cautions, *result.cautions)
     size = result.reference
     if size is None:
-        size = len(evaluation.reference) - evaluation.reference.columns.relation.count("?")
+        size = len(reference) - reference.columns.relation.count("?")
     result = replace(result, reference=size, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
     view, ontology = result.deciding, evaluation.context.source
-    of_source, of_target = evaluation.clusters.of_items(evaluation.reference.pairs)
+    of_source, of_target = evaluation.clusters.of_items(reference.pairs)
     clusters = of_source
     if view.view == "entity-target":
         ontology, clusters = evaluation.context.target, of_target

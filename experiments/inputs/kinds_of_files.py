@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_beginning, refuse_unread
-from alignrank.evaluation.measures.retrieval.candidate_files import columns_of, is_json_lines
+from alignrank.evaluation.measures.retrieval.candidate_files import holds_candidates, is_json_lines
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.answer_files import holds_answers
-from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.formats.links import holds_links, is_alignment
 from alignrank.ontologies.loading.syntax import recognise
@@ -46,25 +44,33 @@ _LISTS = {"tgtcandidates", "rankedcandidates", "queryid"}
 def content_of(typed: object) -> Content:
     """Return the kind of content of a path or an object; "" where it is unknown.
 
+    Objects are ``candidates`` (a gold standard or a run) or ``object``; for paths see
+    `content_of_path`.
+    """
+    if isinstance(typed, Path):
+        return content_of_path(typed)
+    return "candidates" if holds_candidates(typed) else "object"
+
+
+def content_of_path(path: Path) -> Content:
+    """Return the kind of content of a path; "" where it is unknown, or nothing is there.
+
     Returns
     -------
     str
         ``folder``, ``ontology``, ``alignment``, ``ranking``: candidates of items, or their gold
-        standard, or ``answers``: a system's verdicts on items. Of objects: ``candidates``, which
-        are a gold standard or a run, or ``object``.
+        standard, or ``answers``: a system's verdicts on items.
 
     Raises
     ------
     ExperimentError
         If the file is a Git LFS pointer or OBO Graphs JSON.
     """
-    if not isinstance(typed, Path):
-        return "candidates" if holds_candidates(typed) else "object"
-    if typed.is_dir():
+    if path.is_dir():
         return "folder"
-    if not typed.is_file():  # a pipe can be read only once
+    if not path.is_file():  # a pipe can be read only once
         return ""
-    data, text = _beginning(typed)
+    data, text = _beginning(path)
     if holds_answers(text):
         return "answers"
     if ALIGNMENT in text and _RDF.search(text):
@@ -72,7 +78,7 @@ def content_of(typed: object) -> Content:
     syntax = None
     for read in (data, text.encode()):  # the second where some bytes are not UTF-8
         with suppress(LoadingError):
-            syntax = syntax or recognise(read, typed)
+            syntax = syntax or recognise(read, path)
     if syntax and holds_links(text) and is_alignment(data, syntax):
         return "alignment"
     titles = titles_in(text)
@@ -98,22 +104,13 @@ def content_of(typed: object) -> Content:
     return "alignment"
 
 
-def holds_candidates(value: object) -> bool:
-    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
-    if isinstance(value, Alignment):  # it has columns, too
-        return False
-    if isinstance(value, Mapping):
-        return True
-    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
-
-
 def serves_as(path: Path, place: Content) -> bool:
     """Tell whether a file may stand where an ontology, or an alignment, is asked for.
 
     A vocabulary that carries mappings serves as either: the place decides, and what is read there
     says what is missing.
     """
-    if not path.is_file() or content_of(path) in (place, "", "ranking", "answers"):
+    if not path.is_file() or content_of_path(path) in (place, "", "ranking", "answers"):
         return True
     _, text = _beginning(path)
     return holds_links(text) and (place == "ontology" or _MAPPING.search(text) is not None)

@@ -161,19 +161,21 @@ def describe_study(result: Study) -> ResultFacts:
 def describe_comparison(result: Comparison) -> ResultFacts:
     """Describe a comparison for a paper."""
     view, pool = result.deciding, result.pool
+    counted, test = _counted(result), title_of_test(result.test)
     if pool is not None:
+        judged = count(pool.judged, "judged question")
         return ResultFacts(
-            _counted(result),
+            counted,
             f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
             f"their {count(pool.pairs, 'pair')}",
             "question (a source entity)",
             "F1 in the pool",
-            count(pool.judged, "judged question"),
-            title_of_test(result.test),
-            title_of_test(result.test),
+            judged,
+            test,
+            test,
             "",
             "",
-            topic=count(pool.judged, "judged question"),
+            topic=judged,
             title="The systems in the pool",
             pool=pool,
         )
@@ -205,13 +207,13 @@ def describe_comparison(result: Comparison) -> ResultFacts:
     if result.matched is not None:
         f1_of_choice = result.matched.f1_of_choice
     return ResultFacts(
-        _counted(result),
+        counted,
         _material(result, is_rank=is_rank),
         f"{name}{right}",
         rate,
         _effective(view),
         with_article(result.test),
-        title_of_test(result.test),
+        test,
         dependent,
         _tuned(result, "clusters of entities", f1_of_choice),
         _thresholds(result),

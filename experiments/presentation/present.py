@@ -286,6 +286,7 @@ def present_comparison(
         columns if table_view is None else columns_of_comparison(result, result.deciding)
     )
     deciding_order = systems_in_order(result, result.deciding)
+    rows = systems_in_order(result, view)
     further, notes = runs_sentences(result), undecidable(result)
     table_notes = list[str]()
     if result.pool is not None:
@@ -297,7 +298,7 @@ def present_comparison(
         columns,
         deciding_columns,
         deciding_order=deciding_order,
-        rows=systems_in_order(result, view),
+        rows=rows,
         further=further,
         notes=notes,
         table_notes=table_notes,

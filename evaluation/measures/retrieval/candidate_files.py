@@ -29,6 +29,7 @@ from alignrank.common.files import (
 )
 from alignrank.common.names import MutableTexts, Texts, one_line
 from alignrank.common.table import Frame, as_pandas, frame
+from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.formats.delimited import delimiter
 
@@ -96,6 +97,15 @@ def columns_of(titles: Sequence[str]) -> MutableTexts:
             if alias in lowered:
                 columns[role] = lowered[alias]
     return columns
+
+
+def holds_candidates(value: object) -> bool:
+    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
+    if isinstance(value, Alignment):  # it has columns, too
+        return False
+    if isinstance(value, Mapping):
+        return True
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
 
 
 def is_typed(columns: Collection[str]) -> bool:

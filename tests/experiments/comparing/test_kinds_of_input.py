@@ -121,6 +121,8 @@ def test_rankings_are_resampled_without_a_measure_that_is_named(
     assert isinstance(read_input(*named["rankings"], choices), RankedInput)
     with pytest.raises(ExperimentError, match="the seed belong to measure"):
         read_input(*named["alignments"], choices)
+    flipped = replace(choices.analysis, correction="westfall-young")
+    read_input(*named["alignments"], replace(choices, analysis=flipped))
 
 
 def test_every_option_belongs_to_a_kind() -> None:
