@@ -627,7 +627,7 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank", *, least_spread: float
     exact variance when the k values of each task are shuffled. For Friedman without ties that is
     √(k(k+1)/(6N)), which is used with ties too, as published (conservative). scmamp, after García
     et al. 2010, divides by √(k(N+1)/6) for aligned ranks, too small by about √k (with 5 systems a
-    test at 5 % rejects 4 true hypotheses of 10), and for Quade by a variance that is (k−1)/2 times
+    test at 5% rejects 4 true hypotheses of 10), and for Quade by a variance that is (k−1)/2 times
     the one under the null hypothesis.
 
     Examples
