@@ -137,6 +137,8 @@ def effective_ontologies(ontologies: Sequence[Pair]) -> float:
     return sum(tasks) ** 2 / sum(number**2 for number in tasks)
 
 
+#: Ends the name of a test that corrects for ties.
+_CORRECTED = ", corrected for ties"
 _CASES = {2: "two", 3: "three", 4: "four"}
 
 
@@ -347,7 +349,7 @@ def _friedman(ranks: Floats, tie_correction: bool) -> Omnibus:
         squares = float(((ranks - (k + 1) / 2) ** 2).sum())
         share = squares / (n * k * (k * k - 1) / 12)
         statistic = test.statistic / share if share else 0.0
-        test = _chi_squared("Friedman, corrected for ties", statistic, k - 1)
+        test = _chi_squared(f"Friedman{_CORRECTED}", statistic, k - 1)
     return test
 
 
@@ -389,17 +391,17 @@ def iman_davenport(scores: ArrayLike) -> Omnibus:
     7.0
     """
     ranks = task_ranks(scores)
-    return _iman_davenport(_friedman(ranks, False), *ranks.shape)
+    return _iman_davenport(_friedman(ranks, False).statistic, *ranks.shape)
 
 
 def iman_davenport_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
     """Iman and Davenport's test from mean ranks, without correction for ties."""
-    return _iman_davenport(friedman_of_mean_ranks(mean_ranks, tasks), tasks, len(mean_ranks))
+    chi2 = friedman_of_mean_ranks(mean_ranks, tasks).statistic
+    return _iman_davenport(chi2, tasks, len(mean_ranks))
 
 
-def _iman_davenport(chi2: Omnibus, n: int, k: int) -> Omnibus:
-    name = chi2.name.replace("Friedman", "Iman–Davenport")
-    return _f_test(name, (n - 1) * chi2.statistic, n * (k - 1) - chi2.statistic, n, k)
+def _iman_davenport(chi2: float, n: int, k: int, ties: str = "") -> Omnibus:
+    return _f_test(f"Iman–Davenport{ties}", (n - 1) * chi2, n * (k - 1) - chi2, n, k)
 
 
 def friedman_aligned(scores: ArrayLike) -> Omnibus:
@@ -499,7 +501,8 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     tests = []
     for tie_correction in (True, False) if has_ties else (False,):
         test = _friedman(ranks, tie_correction)
-        tests += [test, _iman_davenport(test, *ranks.shape)]
+        ties = _CORRECTED if tie_correction else ""
+        tests += [test, _iman_davenport(test.statistic, *ranks.shape, ties)]
     return (*tests, _friedman_aligned(aligned), _quade(weighted))
 
 
