@@ -502,7 +502,7 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     for tie_correction in (True, False) if has_ties else (False,):
         test = _friedman(ranks, tie_correction)
         ties = _CORRECTED if tie_correction else ""
-        tests += [test, _iman_davenport(test.statistic, *ranks.shape, ties)]
+        tests += [test, _iman_davenport(test.statistic, *ranks.shape, ties=ties)]
     return (*tests, _friedman_aligned(aligned), _quade(weighted))
 
 
