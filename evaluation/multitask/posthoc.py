@@ -498,11 +498,12 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     """
     ranks, aligned, weighted = task_ranks(scores), aligned_ranks(scores), quade_ranks(scores)
     has_ties = bool((np.diff(np.sort(ranks, axis=1), axis=1) == 0).any())
+    n, k = ranks.shape
     tests = []
     for tie_correction in (True, False) if has_ties else (False,):
         test = _friedman(ranks, tie_correction)
         ties = _CORRECTED if tie_correction else ""
-        tests += [test, _iman_davenport(test.statistic, *ranks.shape, ties=ties)]
+        tests += [test, _iman_davenport(test.statistic, n, k, ties)]
     return (*tests, _friedman_aligned(aligned), _quade(weighted))
 
 
