@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from alignrank.common.table import Frame
+from alignrank.evaluation.measures.retrieval.candidate_files import holds_candidates
 from alignrank.evaluation.multitask.score_table import Mismatch
-from alignrank.experiments.comparing.kinds_of_input import holds_candidates
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.ontologies import Alignment, Ontology, load_ontology, load_pair
@@ -138,10 +138,15 @@ def runs_of(systems: Systems) -> dict[str, System]:
         )
     runs: dict[str, System] = {}
     for name, system_or_runs in systems.items():
+        if not isinstance(name, str) or not name or not name.isprintable():
+            raise ExperimentError(f"systems: {name!r} is no name that can be printed")
         if isinstance(system_or_runs, Sequence) and not isinstance(system_or_runs, str):
-            runs |= {f"{name}@{k}": run for k, run in enumerate(system_or_runs, 1)}
+            of_system = {f"{name}@{k}": run for k, run in enumerate(system_or_runs, 1)}
         else:
-            runs[name] = system_or_runs
+            of_system = {name: system_or_runs}
+        if twice := sorted(of_system.keys() & runs.keys()):
+            raise ExperimentError(f"systems: two are called {twice[0]!r}: rename one")
+        runs |= of_system
     return runs
 
 

@@ -188,7 +188,7 @@ def score(
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
         rule = solved.rule
-    if reference is None or systems is None:
+    if reference is None or not systems:
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
         rule = own.rule

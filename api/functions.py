@@ -29,12 +29,11 @@ from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.evaluation.multitask.study import study_with_choices
 from alignrank.experiments.comparing import compare_files, study_files
 from alignrank.experiments.comparing.beyond_arrows import further_findings
-from alignrank.experiments.comparing.compare_kinds import Compared, compare_input
 from alignrank.experiments.comparing.kinds_of_input import (
     Choices,
+    Compared,
     SystemsInput,
-    TableInput,
-    TableOptions,
+    compare_input,
     read_input,
 )
 from alignrank.experiments.comparing.study_files import StudyOptions
@@ -44,6 +43,7 @@ from alignrank.experiments.inputs.evaluation_input import (
     EvaluationInput,
 )
 from alignrank.experiments.inputs.named_inputs import one_task, youngest_campaign
+from alignrank.experiments.inputs.tables import TableInput, TableOptions
 from alignrank.experiments.looking.show_results import TABLES
 from alignrank.experiments.presentation.present import present
 from alignrank.experiments.ranking import pair
@@ -624,7 +624,7 @@ def compare(
     clusters, filters, on_mismatch, columns, predicates
         Of alignments: as `alignrank.experiments.inputs.evaluation_input.AlignmentOptions`.
     kind, items, lower_is_better
-        Of tables: as `alignrank.experiments.comparing.kinds_of_input.TableOptions`.
+        Of tables: as `alignrank.experiments.inputs.tables.TableOptions`.
 
     Raises
     ------
@@ -794,7 +794,7 @@ def compared_result(compared: Compared, choices: Choices, basis: str) -> Result:
         beyond = further_findings(compared.result, margin=choices.margin)
         title = f"{len(compared.result.systems)} systems {basis}"
         whole = replace(compared, result=beyond.comparison)
-        evaluated = compared.alignments or EvaluationInput()
+        evaluated = compared.alignments
         curves = drawable_curves(evaluated.systems, evaluated.reference)
         return compare_files.report_of(whole, present(compared.result), beyond, title, curves)
 

@@ -251,6 +251,8 @@ def refuse_unread(data: bytes, path: Path, error: type[ValueError]) -> None:
 def _refuse_content(data: bytes, path: Path, error: type[ValueError]) -> None:
     """Refuse bytes that are no text of an ontology, an alignment or a table."""
     if data.startswith((b"PK\x03\x04", b"BZh", b"\xfd7zXZ")):
+        if path.suffix.lower() in (".xlsx", ".xlsm", ".ods"):
+            raise error(f"{path} is a spreadsheet: save it as CSV")
         raise error(f"{path} is a compressed file: unpack it first")
     if _NO_TEXT in data[:4096]:
         raise error(f"{path} is no text, such as a picture or a program: name another file")

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .errors import EvaluationError
-from .files import read_text, write_text
+from .files import FilePath, read_text, write_text
 from .names import one_line
 
 if TYPE_CHECKING:
@@ -318,20 +318,15 @@ class Sheet(NamedTuple):
         """The titles in lower case."""
         return set(map(str.lower, self.header))
 
-    def only(self, columns: Sequence[int]) -> Sheet:
-        """Return some columns."""
-        rows = [(where, [cells[k] for k in columns]) for where, cells in self.rows]
-        return self._replace(header=[self.header[k] for k in columns], rows=rows)
 
-
-def read_sheet(data: object) -> Sheet:
-    r"""Read a table from a CSV file or a frame; one that is read already stays as it is.
+def read_sheet(path: FilePath) -> Sheet:
+    r"""Read a table from a CSV file.
 
     Parameters
     ----------
-    data
+    path
         A file, its cells separated by commas, semicolons or tabs, whichever its first line has most
-        of; or what `frame_rows` takes.
+        of.
 
     Raises
     ------
@@ -347,12 +342,7 @@ def read_sheet(data: object) -> Sheet:
     >>> sheet.header, sheet.cells, sheet.rows[0][0].endswith("scores.csv, line 3")
     (['task', 'a'], [['t1', '0.5']], True)
     """
-    if isinstance(data, Sheet):
-        return data
-    if not isinstance(data, str | os.PathLike):
-        header, lines = frame_rows(data)
-        return Sheet("", "", header, [(f"row {k}", cells) for k, cells in enumerate(lines, 1)])
-    source = os.fspath(data)
+    source = os.fspath(path)
     text = read_text(source, EvaluationError)
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
@@ -512,129 +502,6 @@ def frame(
         columns=None if columns is None else pd.Index(list(columns), name=columns_name),
         index=None if index is None else pd.Index(list(index), name=index_name),
     )
-
-
-#: How a column is called that names the rows of a table of scores.
-_ROW_NAMES = re.compile(
-    r"((data ?set|task|item|instance|case|problem|question|query|topic|document|pair|fold|seed|"
-    r"track|sample|example)s?)?[ _-]?(ids?|index|names?|no\.?|nr\.?|number|key)?|"
-    r"\w+[ _-]id|[pq]?m?id|unnamed: \d+|#",
-    re.IGNORECASE,
-)
-
-
-def names_rows(column: str) -> bool:
-    """Tell whether a column is called as one that names the rows of a table of scores.
-
-    Examples
-    --------
-    >>> [names_rows(name) for name in ("dataset", "item_id", "Unnamed: 0", "", "AML")]
-    [True, True, True, True, False]
-    """
-    return bool(_ROW_NAMES.fullmatch(column))
-
-
-#: How columns are called that name systems, and that tell runs of one system apart.
-_SYSTEM_NAMES = re.compile(
-    r"(system|method|model|classifier|algorithm|matcher)s?([ _-]?(id|name)s?)?", re.IGNORECASE
-)
-_RUN_NAMES = re.compile(
-    r"(run|fold|seed|repeat|repetition|replicate|replication|trial)s?([ _-]?(id|no\.?|nr|number))?",
-    re.IGNORECASE,
-)
-
-
-def names_systems(column: str) -> bool:
-    """Tell whether a column is called as one of systems' names, such as ``classifier``."""
-    return bool(_SYSTEM_NAMES.fullmatch(column))
-
-
-def names_runs(column: str) -> bool:
-    """Tell whether a column is called as one that tells runs apart, such as ``fold``."""
-    return bool(_RUN_NAMES.fullmatch(column))
-
-
-def long_form(
-    header: Sequence[str], rows: Sequence[Sequence[str]]
-) -> tuple[int, int, list[int]] | None:
-    """Return the places of a row's name, the system and the scores; None for another layout.
-
-    The score is in the column ``score``, or in the only one that is left; several that are left are
-    measures, or systems of another layout.
-
-    Examples
-    --------
-    >>> long_form(["dataset_name", "classifier_name", "accuracy"], [["iris", "svm", "0.9"]])
-    (0, 1, [2])
-    """
-    places = range(len(header))
-    systems = [k for k in places if names_systems(header[k])]
-    titled = [k for k in places if names_rows(header[k]) and not names_runs(header[k])]
-    titled = [k for k in titled if header[k] and not header[k].lower().startswith("unnamed")]
-    titled = [k for k in titled if header[k].lower() in ("item", "task")] or titled
-    if len(systems) != 1 or not titled or (rows and _are_numbers(row[systems[0]] for row in rows)):
-        return None
-    rest = [k for k in places if k not in systems and not names_rows(header[k])]
-    scores = [k for k in rest if header[k].lower() == "score"]
-    scores = scores or [k for k in rest if not names_runs(header[k]) and header[k] != "cluster"]
-    return titled[0], systems[0], scores
-
-
-def frame_rows(given: object) -> tuple[list[str], list[list[str]]]:
-    """Return header and cells of a frame, as a CSV file of the same table has them.
-
-    Parameters
-    ----------
-    given
-        A pandas frame, whatever `pandas.DataFrame` takes, or a frame of another library that has
-        `to_pandas` or `to_dict`, as those of polars and Arrow. The index names the rows; where it
-        only counts them, the first column may.
-
-    Returns
-    -------
-    list of str
-        The columns' names, that of the rows' names first, except in long form (`long_form`).
-    list of list of str
-        The cells of each row; empty where a value is missing.
-
-    Examples
-    --------
-    >>> frame_rows({"a": {"t1": 0.5, "t2": None}})
-    (['', 'a'], [['t1', '0.5'], ['t2', '']])
-    """
-    table = as_pandas(given)
-    header = [_cell(name) for name in table.columns]
-    missing = table.isna().to_numpy().tolist()
-    rows = [
-        ["" if absent else _cell(value) for value, absent in zip(row, gaps, strict=True)]
-        for row, gaps in zip(table.to_numpy(object).tolist(), missing, strict=True)
-    ]
-    if (form := long_form(header, rows)) and len(form[-1]) == 1:
-        return header, rows
-    # an index that only counts the rows may stand beside a column of their names
-    counted = table.index.name is None and table.index.dtype.kind in "iu"
-    if counted and header and (names_rows(header[0]) or not _are_numbers(row[0] for row in rows)):
-        return header, rows
-    absent = table.index.isna().tolist()
-    index = zip(table.index, absent, strict=True)
-    names = ["" if gap else _cell(name) for name, gap in index]
-    title = "" if table.index.name is None else str(table.index.name)
-    return [title, *header], [[name, *row] for name, row in zip(names, rows, strict=True)]
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bytes):
-        raise EvaluationError(f"{value!r} is no string: turn it into one first")
-    if isinstance(value, bool):
-        return str(int(value))
-    return str(value)
-
-
-def _are_numbers(cells: Iterable[str]) -> bool:
-    try:
-        return all(math.isfinite(float(cell or 0)) for cell in cells)
-    except ValueError:
-        return False
 
 
 def as_pandas(given: Any) -> Frame:  # Any: a frame of any library

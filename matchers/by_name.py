@@ -106,6 +106,8 @@ def get_metric(name: MetricLike) -> Metric:
     """
     if isinstance(name, Metric):
         return name
+    if not isinstance(name, str) and not callable(name):
+        raise MatcherError(f"metric {name!r} is neither a name nor a function")
     if not isinstance(name, str):
         return metric_of(name, getattr(name, "__name__", type(name).__name__))
     if ":" not in name:

@@ -30,7 +30,7 @@ SMALL = 2_000_000
 #: Name pairs up to which all names are searched for by their letters. Of the names with an equal
 #: partner fewer are searched for with more name pairs, and none with twice as many.
 LARGE = 400_000_000
-#: An equal name that more entities bear finds no candidates.
+#: Most candidates that a name finds among equal ones: the first, in the order of the IRIs.
 MOST_EQUAL = 20
 #: Rivals that are further behind count as if they were so far behind.
 FURTHEST = 6.0

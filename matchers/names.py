@@ -28,6 +28,8 @@ STOP_WORDS = frozenset(
     "a an and as at by for from has in is of on or the to with without".split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[^\W\d_]+|\d+")
+#: Combining classes of vowels, the nukta, the voicing marks of kana, the virama, tones.
+_SIGNS = {0, 7, 8, 9, *range(84, 133)}
 _ENGLISH: Callable[[str], str] = lru_cache(maxsize=2**17)(stemmer("english").stemWord)
 
 
@@ -41,9 +43,23 @@ def words_of(name: str) -> tuple[str, ...]:
     >>> words_of("Straße d'Été 12b"), words_of("Rib IV"), words_of("***")
     (('strasse', 'd', 'ete', '12', 'b'), ('rib', '4'), ('***',))
     """
-    decomposed = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return tuple(_WORD.findall(with_digits(plain))) or (name,)
+    plain = name.casefold()
+    if not plain.isascii():
+        decomposed = unicodedata.normalize("NFKD", plain)
+        plain = "".join(c for c in decomposed if not unicodedata.combining(c) or _is_sign(c))
+    plain = with_digits(plain)
+    # a sign is no letter to `_WORD`, but a part of its word
+    letters = plain if plain.isascii() else "".join("a" if _is_sign(c) else c for c in plain)
+    return tuple(plain[slice(*word.span())] for word in _WORD.finditer(letters)) or (name,)
+
+
+def _is_sign(character: str) -> bool:
+    """Return whether a mark makes another letter, as a vowel of Hindi or Thai; no accent does."""
+    return (
+        "\u0900" <= character < "\ufe00"
+        and unicodedata.category(character) in ("Mc", "Mn")
+        and unicodedata.combining(character) in _SIGNS
+    )
 
 
 def stems_of(words: Sequence[str]) -> frozenset[str]:

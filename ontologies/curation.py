@@ -28,7 +28,7 @@ from .alignment import (
     extra_of,
 )
 from .ontology import Ontology, local_name
-from .vocabulary import OBO, SSSOM, preferred_curie
+from .vocabulary import OBO, SSSOM, declared_prefixes, preferred_curie
 
 #: The justification of a mapping that a person decided.
 CURATED = "semapv:ManualMappingCuration"
@@ -285,7 +285,7 @@ def checked_decisions(alignment: Alignment, source: Ontology, target: Ontology) 
     _check_sides(alignment, source, target)
     dated = _with_date(decisions, alignment.metadata.get("mapping_date", ""))
     metadata = {key: text for key, text in alignment.metadata.items() if key in _OF_THE_SET}
-    prefixes = json.loads(metadata.get("curie_map", "{}"))
+    prefixes = declared_prefixes(alignment.name, metadata)
     # the prefix of all of OBO is none that people write
     prefixes = {prefix: space for prefix, space in prefixes.items() if space != OBO}
     metadata["curie_map"] = json.dumps(prefixes)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from alignrank.common.errors import AlignmentError
+from alignrank.common.files import parse_json
 from alignrank.common.names import MutableTexts, Texts
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -179,6 +179,26 @@ def expand(text: str, prefixes: Texts) -> str:
     return text
 
 
+def declared_prefixes(name: str, metadata: Texts) -> MutableTexts:
+    """Return the prefixes, with namespaces, that an alignment of this name has in its metadata.
+
+    Raises
+    ------
+    AlignmentError
+        If the metadata ``curie_map`` is no JSON object of texts.
+    """
+    try:
+        prefixes = parse_json(metadata.get("curie_map", "{}"))
+    except ValueError:
+        prefixes = None
+    if not isinstance(prefixes, dict) or not all(isinstance(n, str) for n in prefixes.values()):
+        raise AlignmentError(
+            f"alignment {name!r}: its metadata curie_map must be a JSON object of prefixes and "
+            "namespaces"
+        )
+    return prefixes
+
+
 class Prefixes:
     """CURIEs for IRIs: by declared prefixes, else by those that people write, else by new ones.
 
@@ -220,18 +240,9 @@ class Prefixes:
     def declared_by(cls, name: str, metadata: Texts) -> Prefixes:
         """Return the prefixes that an alignment of this name declares in its metadata.
 
-        Raises
-        ------
-        AlignmentError
-            If the metadata ``curie_map`` is no JSON object.
+        Errors are those of `declared_prefixes`.
         """
-        try:
-            return cls(json.loads(metadata.get("curie_map", "{}")))
-        except (ValueError, TypeError):
-            raise AlignmentError(
-                f"alignment {name!r}: its metadata curie_map must be a JSON object of prefixes and "
-                "namespaces"
-            ) from None
+        return cls(declared_prefixes(name, metadata))
 
     def curie(self, iri: str) -> str:
         """Return the CURIE of `iri`, or `iri` itself where it has no namespace."""

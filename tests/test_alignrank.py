@@ -363,3 +363,28 @@ def test_rounding_is_relative_to_each_task() -> None:
     scores = pd.DataFrame({"ours": [2e-3] * 9 + [-1e9], "baseline": [1e-3] * 9 + [-1.2e9]})
     studied = ar.study(scores, test="signed-rank")
     assert studied.to_frame("adjusted").loc["ours", "baseline"] == pytest.approx(2 / 2**10)
+
+
+@pytest.mark.parametrize("name", ["", 1, "a\nb"])
+def test_a_name_that_cannot_be_printed_is_refused(name: Any) -> None:
+    with pytest.raises(ExperimentError, match="is no name that can be printed"):
+        ar.compare(LIBRARY.reference, {name: LIBRARY.alignments["system_bad"]})
+
+
+def test_a_run_and_a_system_of_one_name_are_refused() -> None:
+    """One of the two was lost."""
+    good, bad = (LIBRARY.alignments[name] for name in ("system_good", "system_bad"))
+    with pytest.raises(ExperimentError, match="two are called 'A@1'"):
+        ar.compare(LIBRARY.reference, {"A": [good, good], "A@1": bad})
+
+
+def test_nothing_to_score_and_a_number_for_a_metric_are_refused() -> None:
+    with pytest.raises(ExperimentError, match="give reference and systems"):
+        ar.score(LIBRARY.reference, {})
+    with pytest.raises(MatcherError, match="metric 3 is neither a name nor a function"):
+        ar.match(LIBRARY.source, LIBRARY.target, metric=3)  # type: ignore[arg-type]  # as typed
+
+
+def test_a_task_may_be_a_folder_as_a_path() -> None:
+    folder: Any = LIBRARY.source.parent
+    assert ar.match(task=folder, metric="equality").name == "equality"

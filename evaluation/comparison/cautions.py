@@ -9,22 +9,19 @@ from types import MappingProxyType
 
 from alignrank.common.names import Texts, count, enumeration, first_of
 from alignrank.common.results import Caution
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust, adjust_pairs
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust, least_adjusted
 from alignrank.evaluation.credit.counts import Scores
-from alignrank.evaluation.ranking import Edge, rank, winners
+from alignrank.evaluation.ranking import Edge, winners
 from alignrank.evaluation.significance.mcnemar import ENOUGH
 from alignrank.evaluation.significance.runs import SeveralRuns
 
 from .contingency import VIEWS
 from .pairwise import Pairwise
-from .result import FEW_SYSTEMS
+from .robustness import depends_on_choices
 from .settings import place_of
 
 #: Of more systems it takes too long to ask whether all pairs would decide more.
 _FEW_ENOUGH = 30
-#: A test of independent items, one of clusters, and a correction: valid, and no other valid one
-#: always finds more.
-_SOUND_TEST, _SOUND_WITH_CLUSTERS, _SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
 
 
 def cautions(
@@ -163,32 +160,6 @@ def _by_view(pair: Edge, better: Texts) -> str:
     return ", but ".join(clauses)
 
 
-def depends_on_choices(view: Pairwise) -> Iterable[Caution]:
-    """Name the pairs whose verdict a valid test, or a valid correction, would change."""
-    if not view.is_tested or len(view.systems) > FEW_SYSTEMS:
-        return
-    test = _SOUND_WITH_CLUSTERS if view.is_clustered else _SOUND_TEST
-    # westfall-young resamples answers, and takes no p-values
-    if test in view.tests and view.correction != "westfall-young":
-        yield from _changed(view, "test", test, view.correction)
-    if view.focus is None:  # the correction is one of all pairs
-        yield from _changed(view, "correction", view.test, _SOUND_CORRECTION)
-
-
-def _changed(view: Pairwise, choice: str, test: str, correction: str) -> Iterable[Caution]:
-    """Name the pairs whose verdict is another one under this test and this correction."""
-    if (test, correction) == (view.test, view.correction):
-        return
-    focus, tested = place_of(view.focus, view.systems), view.tests[test]
-    adjusted = adjust_pairs(tested.p, correction, alpha=view.alpha, focus=focus)
-    edges = rank(view.systems, tested.advantage, adjusted.values, view.alpha).edges
-    changed = {frozenset(edge) for edge in set(edges).symmetric_difference(view.edges)}
-    if changed:
-        pairs = [f"{a}/{b}" for a, b in combinations(view.systems, 2) if {a, b} in changed]
-        text = f"the verdict depends on the {choice} for {first_of(pairs, 5)}"
-        yield Caution(f"{choice}-sensitive", text, view.view)
-
-
 #: With fewer effective target clusters a sentence says that little can be shown.
 _FEW_GROUPS = 15
 
@@ -280,7 +251,13 @@ def too_few_resamples(views: Mapping[str, Pairwise], n_resamples: int) -> Iterab
     smallest_p = 1 / (n_resamples + 1)
     for name, view in views.items():
         pairs = 1 if view.correction == "none" else view.questions
-        if view.test == "randomisation" and pairs * smallest_p > view.alpha:
+        if view.test != "randomisation":
+            continue
+        place = place_of(view.focus, view.systems)
+        least_p = least_adjusted(
+            smallest_p, len(view.systems), view.correction, alpha=view.alpha, focus=place
+        )
+        if least_p > view.alpha:
             text = (
                 f"{n_resamples} resamples give no p below {smallest_p:.2g}, which is not "
                 f"significant over {count(pairs, 'pair')}: take {math.ceil(pairs / view.alpha)} "
@@ -351,13 +328,18 @@ def validity(test: str, correction: str) -> str:
     correction
         A name of `alignrank.evaluation.corrections.adjusting.CORRECTIONS`.
 
+    Raises
+    ------
+    EvaluationError
+        If the correction is unknown.
+
     Examples
     --------
     >>> print(validity("exact", "holm"))  # doctest: +NORMALIZE_WHITESPACE
     exact with holm: the family-wise error is at most alpha, however the pairs depend on each
     other, if the items are independent.
     """
-    facts = CORRECTIONS[correction]
+    facts = CORRECTIONS.lookup(correction)
     pair = f"{test} with {correction}"
     if not facts.dependence:
         return f"{pair}: every pair is tested by itself, the family-wise error is not controlled."

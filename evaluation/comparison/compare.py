@@ -31,7 +31,6 @@ from alignrank.evaluation.significance.crossed import (
     reference_clusters,
 )
 from alignrank.evaluation.significance.mcnemar import (
-    TESTS,
     Floats,
     Ints,
     PairTest,
@@ -65,9 +64,10 @@ from .contingency import (
     incidence,
     item_ratios,
     pair_counts,
+    possible_decisions,
     unit_of,
 )
-from .pairwise import PairIntervals, Pairwise, Units, net_of, pairwise
+from .pairwise import PairIntervals, Pairwise, Units, pairwise
 from .result import Comparison
 from .settings import PROTOCOLS, AnalysisSettings, EntityClusters, ItemClusters
 
@@ -136,15 +136,12 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
     settings
         What decides, as in `compare`.
     """
-    pairs = table.reference_alignment.pairs
-    source_clusters = settings.clusters.of_items(pairs)
-    target_clusters = settings.clusters.of_items(pairs, by_target=True)
-    deciding_clusters = target_clusters if settings.by_target else source_clusters
+    clusters_by_side = settings.clusters.of_items(table.reference_alignment.pairs)
+    deciding_clusters = clusters_by_side[settings.by_target]
     runs = by_system(table.systems)
     if len(runs) < len(table.systems):
         return _compare_entity_runs(table, runs, settings, deciding_clusters)
-    tests = _tests_of(deciding_clusters.own)
-    settings = settings.resolved(table.systems, tests, has_answers=True)
+    settings = settings.resolved(table.systems, deciding_clusters.tests, has_answers=True)
     views, beside = settings.views or STANDARD_VIEWS, []
     if settings.protocol is not None:
         views = PROTOCOLS.lookup(settings.protocol).views
@@ -152,31 +149,35 @@ def compare_incidence(table: Incidence, settings: AnalysisSettings = DEFAULT) ->
         text = f"with more than {MANY} systems {', '.join(views[1:])} are left out"
         beside.append(Caution("views-left-out", text))
         views = views[:1]
+    f1 = None
+    if settings.protocol is None:
+        f1 = _f1_limits(table, settings, deciding_clusters)
     compared: dict[str, Pairwise] = {}
     for view in views:
-        of_view, f1 = decisions(table, view), None
-        clusters = target_clusters if view == "entity-target" else source_clusters
-        if settings.protocol is None and not compared:  # of the view that decides
-            f1 = _f1_limits(table, view, settings, clusters)
-        possible = _number_of_decisions(view, of_view, settings.clusters.sizes)
-        indices = _indices(of_view.entities, clusters)
+        of_view = decisions(table, view)
+        possible = possible_decisions(view, of_view, settings.clusters.sizes)
+        clusters, indices = clusters_by_side[view == "entity-target"], None
+        if clusters.own is not None:
+            indices = cluster_indices(of_view.entities, *clusters)
         compared[view] = _compare_decisions(
             of_view, view, settings, indices, table.systems, possible, f1
         )
+        f1 = None  # only the view that decides has these intervals
     return _concluded(compared, settings, table.scores, beside)
 
 
 def _f1_limits(
-    table: Incidence, view: str, settings: AnalysisSettings, clusters: ItemClusters
+    table: Incidence, settings: AnalysisSettings, clusters: ItemClusters
 ) -> Simultaneous:
     """Return the intervals of the differences in F1, with source (or target) entities as cases."""
-    side = int(view == "entity-target")
+    side = int(settings.by_target)
     if settings.test not in CLUSTER_TESTS:  # McNemar's tests take entities as independent
         clusters = ItemClusters()
+    indices = cluster_indices(table.columns[side][0], *clusters)
     return difference_limits(
         table.systems,
         *item_ratios(table, "f1", side),
-        *cluster_indices(table.columns[side][0], *clusters),
+        *indices,
         measure="f1",
         level=1 - settings.alpha,
         focus=settings.focus,
@@ -265,26 +266,6 @@ def pooled_items(
     return decided, (source, [cluster_index(items, partners)])
 
 
-def _number_of_decisions(
-    view: str, decided: ViewDecisions, sizes: tuple[int, int] | None
-) -> int | None:
-    """Return the number of decisions that could be taken; None if it is unknown."""
-    mentioned = len(decided.entities)
-    if view == "ifp":
-        return mentioned
-    if sizes is None:
-        return None
-    number = {"cfp": sizes[0] * sizes[1], "entity": sizes[0], "entity-target": sizes[1]}[view]
-    return number if number >= mentioned else None
-
-
-def _tests_of(clusters: Clusters | None) -> list[str]:
-    """Return the tests that can decide right and wrong answers, the default first."""
-    if clusters is None:
-        return sorted(TESTS, key=lambda test: test != "mid-p")
-    return [*CLUSTER_TESTS, *TESTS]
-
-
 def _compare_entity_runs(
     table: Incidence,
     runs: Mapping[str, Sequence[str]],
@@ -363,12 +344,14 @@ def compare_answers(
         return replace(result, views={view: in_errors})
     systems = tuple(answers.scores)
     if answers.whole and not answers.several:
-        tests = _tests_of(answers.clusters)
-        settings = settings.resolved(systems, tests, has_answers=True)
+        clusters = ItemClusters(answers.clusters, answers.crossing)
+        settings = settings.resolved(systems, clusters.tests, has_answers=True)
         correct = answers.first > 0
         n = len(answers.items)
         decisions_of_items = ViewDecisions(correct, answers.items, np.ones_like(correct), n)
-        indices = _indices(answers.items, ItemClusters(answers.clusters, answers.crossing))
+        indices = None
+        if clusters.own is not None:
+            indices = cluster_indices(answers.items, *clusters)
         compared = _compare_decisions(decisions_of_items, view, settings, indices, systems, n)
         return _concluded({view: compared}, settings)
     _refuse_test(settings)
@@ -408,14 +391,15 @@ def _by_measure(
 
     `sums` are the numerator and the denominator of each system's value, by item.
     """
-    units, simultaneous = Units(), None
+    units, simultaneous = _units(view, clusters, alone), None
     if sums is not None and sums[1].sum(axis=1).all():
-        counts = discordance(*sums, cluster_index(items, clusters), measure=measure)
+        index = cluster_index(items, clusters)
+        counts = discordance(*sums, index, measure=measure)
         pairs = count_pairs(len(values), settings.focus)
         effect = None
         if clusters is not None:
             effect = off_diagonal(counts.design_effect(settings.alpha / (2 * pairs)))
-        units = Units(items=len(items), scale=len(items), design_effect=effect)
+        units = replace(units, items=len(items), scale=len(items), design_effect=effect)
         simultaneous = counts.intervals(view, tuple(values), 1 - settings.alpha, pairs)
     assert settings.test is not None
     return pairwise(
@@ -425,19 +409,19 @@ def _by_measure(
         settings,
         values=values,
         quantity=view,
-        units=_units(view, clusters, alone, units),
+        units=units,
         intervals=PairIntervals(simultaneous),
     )
 
 
-def _units(view: str, clusters: Clusters | None, alone: PairTest, units: Units) -> Units:
+def _units(view: str, clusters: Clusters | None, alone: PairTest) -> Units:
     """Return the units, named after what the test takes as independent.
 
     With clusters they hold also the p-values as if items were independent.
     """
     if clusters is None:
-        return replace(units, name=unit_of(view))
-    return replace(units, name="clusters", p_independent=alone.p)
+        return Units(unit_of(view))
+    return Units("clusters", p_independent=alone.p)
 
 
 def _by_runs(
@@ -464,12 +448,12 @@ def _by_runs(
         largest,
     )
     values = {name: float(scores.mean()) for name, scores in answers.scores.items()}
-    units = Units()
+    units = _units(view, answers.clusters, alone.test)
     if answers.clusters is not None:
         variance = np.where(alone.item_variance > 0, alone.item_variance, np.nan)
         n = len(answers.items)
         effect = runs.item_variance / variance
-        units = Units(items=n, scale=answers.reference or n, design_effect=effect)
+        units = replace(units, items=n, scale=answers.reference or n, design_effect=effect)
     compared = pairwise(
         view,
         systems,
@@ -477,7 +461,7 @@ def _by_runs(
         settings,
         values=values,
         quantity="mean" if view == "item" or not answers.whole else measure,
-        units=_units(view, answers.clusters, alone.test, units),
+        units=units,
         intervals=PairIntervals(simultaneous),
     )
     level = settings.alpha / compared.questions
@@ -523,7 +507,7 @@ def compare_counts(
     >>> compare_counts([[0, 30], [5, 0]], ["new", "old"]).edges["ifp"]["nemenyi"]
     (('new', 'old'),)
     """
-    settings = settings.resolved(systems, _tests_of(None))
+    settings = settings.resolved(systems, ItemClusters().tests)
     table = square_counts(matrix, systems)
     check_counts(table, systems)
 
@@ -538,19 +522,13 @@ def compare_counts(
         scale=reference,
         differing=table + table.T,
     )
-    counts, simultaneous = Counts(table), None
-    if (net := net_of(view, counts, units)) is not None:
-        simultaneous = net.intervals(
-            "net", systems, 1 - settings.alpha, count_pairs(len(systems), settings.focus)
-        )
     compared = pairwise(
         view,
         systems,
         mcnemar_tests(table),
         settings,
-        counts=counts,
+        counts=Counts(table),
         units=units,
-        intervals=PairIntervals(simultaneous),
         least_p_of=least_p,
     )
     return replace(_concluded({view: compared}, settings), reference=reference)
@@ -599,7 +577,7 @@ def compare_measure(
     sources = sorted(frozenset().union(*(result.sources for result in results.values())))
     clusters = settings.clusters.source
     if clusters is not None:
-        clusters = settings.clusters.of_items(reference.pairs).flipped(sources)
+        clusters = settings.clusters.of_items(reference.pairs)[0].flipped(sources)
     if len(groups) < len(alignments):
         entities, values = linearised(results, value or "f1")
         scores = {
@@ -621,6 +599,7 @@ def compare_measure(
     alone = resampled()
     outcome = alone if clusters is None else resampled(clusters=clusters)
     settings = settings.resolved(list(outcome.values), [outcome.method])
+    sums = None if alone.parts is None else ratio_sums(value or "f1", alone.parts)
     compared = _by_measure(
         name,
         settings,
@@ -629,7 +608,7 @@ def compare_measure(
         outcome.values,
         sources,
         clusters,
-        None if alone.parts is None else ratio_sums(value or "f1", alone.parts),
+        sums,
         value or "f1",
     )
     compared = replace(compared, less_is_better=outcome.less_is_better)
@@ -649,11 +628,6 @@ def _check_types(alignments: Mapping[str, Alignment], reference: Alignment) -> N
             if hasattr(value, "alignment"):
                 take = "its .alignment"
             raise EvaluationError(f"{name} is a {type(value).__name__}, no Alignment: take {take}")
-
-
-def _indices(entities: Sequence[str], clusters: ItemClusters) -> Indices | None:
-    """Return the clusters of items as numbers; None where none are known."""
-    return None if clusters.own is None else cluster_indices(entities, *clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -708,16 +682,16 @@ def _tested(
     if clusters is not None:
         flips = crossed_test(correct, *clusters, view_decisions.mentioned)
         tests |= clustered_tests(correct, clusters[0], flips.test)
-    if flips is None or settings.test not in CLUSTER_TESTS:
-        of_units = (
-            dependence(correct, alone, mentioned=view_decisions.mentioned) if several else None
-        )
-        return _Tested(tests, several, by_unit, differing_units(by_unit), of_units)
-    if settings.test != "sign-flip":
+    if flips is not None and settings.test == "sign-flip":
+        together = flips.flipped_together
+        return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+    if flips is not None and settings.test in CLUSTER_TESTS:
         differing = differing_units(flips.counts)
         return _Tested(tests, several, flips.counts, differing, flips.dependence)
-    together = flips.flipped_together
-    return _Tested(tests, several, together, flips.differing, flips.dependence, flips)
+    differing, of_units = differing_units(by_unit), None
+    if several:
+        of_units = dependence(correct, alone, mentioned=view_decisions.mentioned)
+    return _Tested(tests, several, by_unit, differing, of_units)
 
 
 def _compare_decisions(
@@ -735,16 +709,16 @@ def _compare_decisions(
         _tested(view_decisions, settings, clusters),
         settings.test in CLUSTER_TESTS,
     )
-    name, items, values = unit_of(view), None, None
-    if is_clustered:
-        name = "clusters"
-    elif settings.protocol is not None:
-        name = "cases"
+    items, values = None, None
     if view != "cfp":
         items = len(view_decisions.entities)
     if items:
         values = dict(zip(systems, view_decisions.correct.mean(axis=1).tolist(), strict=True))
-    counts = pair_counts(view_decisions, possible)
+    counts, name = pair_counts(view_decisions, possible), unit_of(view)
+    if is_clustered:
+        name = "clusters"
+    elif settings.protocol is not None:
+        name = "cases"
     units = Units(
         name,
         items=items,
@@ -762,13 +736,6 @@ def _compare_decisions(
             variance=of_units.spread,
             degrees=of_units.degrees,
         )
-    net, simultaneous = net_of(view, counts, units), None
-    if net is not None:
-        pairs = count_pairs(len(systems), settings.focus)
-        simultaneous = net.intervals("net", systems, 1 - settings.alpha, pairs)
-        if of_units is not None:
-            effect = net.design_effect(settings.alpha / (2 * pairs))
-            units = replace(units, design_effect=off_diagonal(effect))
     return pairwise(
         view,
         systems,
@@ -778,7 +745,7 @@ def _compare_decisions(
         quantity={"ifp": "recall", "item": "mean"}.get(view, "right"),
         counts=counts,
         units=units,
-        intervals=PairIntervals(simultaneous, f1),
+        intervals=PairIntervals(f1=f1),
         least_p_of=partial(tested.least_p, settings.test),
         by_unit=tested.by_unit,
     )

@@ -84,7 +84,9 @@ class Incidence:
         return tuple(zip(*texts, strict=True))
 
 
-def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Incidence:
+def incidence(
+    alignments: Mapping[str, Alignment], reference: Alignment, *, may_be_empty: bool = False
+) -> Incidence:
     """Line up several alignments and their reference.
 
     Parameters
@@ -94,6 +96,8 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     reference
         What is right; its ``?`` pairs are left out on all sides, as in
         `alignrank.evaluation.score`.
+    may_be_empty
+        Whether a reference without other pairs is taken, too.
 
     Raises
     ------
@@ -109,7 +113,7 @@ def incidence(alignments: Mapping[str, Alignment], reference: Alignment) -> Inci
     ([[True, True], [False, False]], [True, True])
     """
     table = lined_up(alignments, reference)
-    if not table.reference:
+    if not table.reference and not may_be_empty:
         raise EvaluationError(
             f"the reference {reference.path or reference.name} holds no correspondence with a "
             "verdict: nothing can be correct or wrong"
@@ -366,6 +370,22 @@ def pair_counts(decided: ViewDecisions, decisions: int | None = None) -> Counts:
     """Return what every two systems have right and wrong; `decisions` could be taken."""
     correct = decided.correct
     return Counts(discordant(correct), jointly(~correct), either(decided.mentioned), decisions)
+
+
+def possible_decisions(
+    view: str, decided: ViewDecisions, sizes: tuple[int, int] | None
+) -> int | None:
+    """Return the number of decisions that could be taken; None if it is unknown.
+
+    `sizes` are the numbers of entities of both ontologies.
+    """
+    mentioned = len(decided.entities)
+    if view == "ifp":
+        return mentioned
+    if sizes is None:
+        return None
+    number = {"cfp": sizes[0] * sizes[1], "entity": sizes[0], "entity-target": sizes[1]}[view]
+    return number if number >= mentioned else None
 
 
 @dataclass(frozen=True)

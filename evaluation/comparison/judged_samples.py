@@ -28,10 +28,11 @@ from alignrank.evaluation.judged.pool import ENOUGH_QUESTIONS, Pair, Pool, of_co
 from alignrank.evaluation.significance.mcnemar import Floats, PairTest, off_diagonal
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
-from .cautions import depends_on_choices, guarantee
+from .cautions import guarantee
 from .compare import compare
 from .pairwise import PairIntervals, Pairwise, pairwise
 from .result import Comparison
+from .robustness import depends_on_choices
 from .settings import AnalysisSettings
 
 #: The name of McNemar's test from judgements.

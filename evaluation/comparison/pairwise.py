@@ -25,7 +25,13 @@ from alignrank.evaluation.ranking import (
     winners,
 )
 from alignrank.evaluation.significance.crossed import best_set
-from alignrank.evaluation.significance.mcnemar import Floats, Ints, PairTest, pair_columns
+from alignrank.evaluation.significance.mcnemar import (
+    Floats,
+    Ints,
+    PairTest,
+    off_diagonal,
+    pair_columns,
+)
 from alignrank.evaluation.significance.score_limits import (
     Discordance,
     Simultaneous,
@@ -388,6 +394,11 @@ class Pairwise(Tabular):
         """Return for every pair (in the systems' order) the better one, '' where undecided."""
         return winners(combinations(self.systems, 2), self.edges)
 
+    def better_by(self, test: str, adjusted: Adjusted) -> dict[Edge, str]:
+        """Return for every pair the better one, as `better` does, by a test's adjusted p-values."""
+        edges = rank(self.systems, self.tests[test].advantage, adjusted.values, self.alpha).edges
+        return winners(combinations(self.systems, 2), edges)
+
     def decided_by(self, test: str | None = None, correction: str | None = None) -> Pairwise:
         """Return the view as another test or correction decides it; None keeps the chosen one.
 
@@ -515,7 +526,8 @@ def pairwise(
     settings
         What decides, resolved.
     intervals
-        As they are without the verdicts; in the result they agree with these.
+        As they are without the verdicts; in the result they agree with these. With counts the net
+        correct decisions are added.
     least_p_of
         The smallest p that a pair could have, NaN where the two differ on nothing; None: unknown.
     by_unit
@@ -533,6 +545,12 @@ def pairwise(
     assert settings.correction is not None
     chosen, alpha = tests[settings.test], settings.alpha
     place = place_of(settings.focus, systems)
+    if (net := net_of(view, counts, units)) is not None:
+        pairs = count_pairs(len(systems), settings.focus)
+        intervals = replace(intervals, tested=net.intervals("net", systems, 1 - alpha, pairs))
+        if units.variance is not None:
+            effect = net.design_effect(alpha / (2 * pairs))
+            units = replace(units, design_effect=off_diagonal(effect))
     corrections = [settings.correction]
     if with_nemenyi and place is None and settings.correction != "nemenyi":
         corrections.append("nemenyi")
@@ -551,6 +569,7 @@ def pairwise(
         for name, by_name in adjusted.items()
     }
     edges = rankings[settings.correction].edges
+    intervals = intervals.agreeing(edges)
     unreachable: tuple[Edge, ...] = ()
     if least_p_of is not None:
         unreachable = _unreachable(systems, chosen.p, edges, settings, least_p_of)
@@ -567,7 +586,7 @@ def pairwise(
         quantity=quantity,
         counts=counts,
         units=units,
-        intervals=intervals.agreeing(edges),
+        intervals=intervals,
         unreachable=unreachable,
     )
 

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from typing import NamedTuple, TypeVar
 
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.corrections.adjusting import adjust_pairs, corrections_for
-from alignrank.evaluation.ranking import Edge, rank, winners
+from alignrank.evaluation.ranking import Edge, rank
 from alignrank.evaluation.significance.clustered import cluster_index, cluster_indices
 from alignrank.evaluation.significance.crossed import (
     crossed_test,
     grandparent_clusters,
     head_words,
 )
-from alignrank.evaluation.significance.mcnemar import PairTest
 from alignrank.ontologies.ontology import Ontology
 
 from .contingency import VIEWS, Incidence, decisions
 from .pairwise import Pairwise
-from .result import Comparison, PairwiseResult
-from .settings import EntityClusters, place_of
+from .result import FEW_SYSTEMS, Comparison, PairwiseResult
+from .settings import ItemClusters, place_of
 
 #: A comparison or a study.
 Compared = TypeVar("Compared", bound=PairwiseResult)
+#: A test of independent items, one of clusters, and a correction: valid, and no other valid one
+#: always finds more.
+_SOUND_TEST, _SOUND_WITH_CLUSTERS, _SOUND_CORRECTION = "exact", "sign-flip", "bergmann-hommel"
 
 
 class Choice(NamedTuple):
@@ -137,12 +139,11 @@ def with_alternatives(
 
 def with_choices(comparison: Comparison) -> Comparison:
     """Return the comparison with all that a page's reader can choose: with few systems all."""
-    if comparison.has_few_systems:
-        return with_alternatives(comparison)
-    correction = comparison.correction
-    if correction == "westfall-young":  # it takes no p-values
-        correction = "holm"
-    return with_alternatives(comparison, [correction], every_test=False)
+    few, corrections = comparison.has_few_systems, None
+    if not few:
+        takes_p = comparison.correction != "westfall-young"
+        corrections = [comparison.correction if takes_p else "holm"]
+    return with_alternatives(comparison, corrections, every_test=few)
 
 
 def sensitivity(
@@ -163,25 +164,29 @@ def sensitivity(
     >>> [flip.winners for flip in result.flips]
     [{'asymptotic': 'a', 'continuity': '', 'exact': '', 'mid-p': 'a'}]
     """
-    verdicts: dict[Choice, dict[Edge, str]] = {}
     if corrections is not None and comparison.correction != "westfall-young":  # it takes no p
         corrections = [*corrections, comparison.correction]
     whole = with_alternatives(comparison, corrections, every_test=every_test)
+    return sensitivity_of(whole, corrections)
+
+
+def sensitivity_of(whole: Comparison, corrections: Sequence[str] | None = None) -> Sensitivity:
+    """Decide every pair again by the alternatives that a comparison holds; None: by all."""
+    verdicts: dict[Choice, dict[Edge, str]] = {}
     for name, view in whole.views.items():
-        pairs = list(view.better())
         for test, by_correction in view.alternatives.items():
-            for correction in by_correction:
+            for correction, adjusted in by_correction.items():
                 if corrections is None or correction in corrections:
-                    edges = view.decided_by(test, correction).edges
-                    verdicts[Choice(name, test, correction)] = winners(pairs, edges)
-    return Sensitivity(comparison.test, comparison.correction, verdicts)
+                    choice = Choice(name, test, correction)
+                    verdicts[choice] = view.better_by(test, adjusted)
+    return Sensitivity(whole.test, whole.correction, verdicts)
 
 
 def dependence_checks(
     table: Incidence,
     view: Pairwise,
     ontology: Ontology | None,
-    clusters: EntityClusters,
+    clusters: ItemClusters,
 ) -> Iterator[Caution]:
     """Yield a sentence for each check under which a significant difference does not remain.
 
@@ -199,37 +204,59 @@ def dependence_checks(
     ontology
         That of the view's entities; None: nothing is checked.
     clusters
-        Of both sides.
+        Of the view's entities.
     """
     is_checked = view.test == "sign-flip" and view.view in VIEWS and view.is_clustered
     # westfall-young resamples answers, and takes no p-values
     if ontology is None or not is_checked or view.correction == "westfall-young":
         return
-    by_target = view.view == "entity-target"
-    of_items = clusters.of_items(table.reference_alignment.pairs, by_target=by_target)
     decided = decisions(table, view.view)
     entities, correct, mentioned = decided.entities, decided.correct, decided.mentioned
-    heads, upper = head_words(ontology), grandparent_clusters(of_items.own or {}, ontology)
-    source, across = cluster_indices(entities, *of_items)
+    heads, upper = head_words(ontology), grandparent_clusters(clusters.own or {}, ontology)
+    source, across = cluster_indices(entities, *clusters)
     words, grandparents = (cluster_index(entities, names) for names in (heads, upper))
-    by_words = crossed_test(correct, source, [*across, words], mentioned).test
-    by_grandparents = crossed_test(correct, grandparents, across, mentioned).test
-    yield from _lost(view, by_words, "the last word of their label", "head-words")
-    yield from _lost(view, by_grandparents, "their grandparents", "grandparents")
-
-
-def _lost(view: Pairwise, test: PairTest, shared: str, kind: str) -> Iterator[Caution]:
-    """Yield a sentence on the differences that are significant by default, not by this test."""
+    checks = (
+        ("head-words", "the last word of their label", (source, [*across, words])),
+        ("grandparents", "their grandparents", (grandparents, across)),
+    )
     focus = place_of(view.focus, view.systems)
-    adjusted = adjust_pairs(test.p, view.correction, alpha=view.alpha, focus=focus)
-    remaining = set(rank(view.systems, test.advantage, adjusted.values, view.alpha).edges)
-    lost: list[Edge] = [edge for edge in view.edges if edge not in remaining]
-    if lost:
-        listed = first_of((f"{better} > {worse}" for better, worse in lost), 3)
-        number = f"{count(len(lost), 'significant difference')} of {len(view.edges)}"
-        verb = "is" if len(lost) == 1 else "are"
-        yield Caution(
-            kind,
-            f"If classes that share {shared} depend on each other, too, {number} {verb} lost: "
-            f"{listed}.",
-        )
+    for kind, shared, indices in checks:
+        test = crossed_test(correct, *indices, mentioned).test
+        adjusted = adjust_pairs(test.p, view.correction, alpha=view.alpha, focus=focus)
+        remaining = set(rank(view.systems, test.advantage, adjusted.values, view.alpha).edges)
+        lost: list[Edge] = [edge for edge in view.edges if edge not in remaining]
+        if lost:
+            listed = first_of((f"{better} > {worse}" for better, worse in lost), 3)
+            number = f"{count(len(lost), 'significant difference')} of {len(view.edges)}"
+            verb = "is" if len(lost) == 1 else "are"
+            text = (
+                f"If classes that share {shared} depend on each other, too, {number} {verb} lost: "
+                f"{listed}."
+            )
+            yield Caution(kind, text)
+
+
+def depends_on_choices(view: Pairwise) -> Iterator[Caution]:
+    """Name the pairs whose verdict a valid test, or a valid correction, would change."""
+    if not view.is_tested or len(view.systems) > FEW_SYSTEMS:
+        return
+    focus, sound = place_of(view.focus, view.systems), _SOUND_TEST
+    if view.is_clustered:
+        sound = _SOUND_WITH_CLUSTERS
+    choices = {}
+    # westfall-young resamples answers, and takes no p-values
+    if sound in view.tests and view.correction != "westfall-young":
+        choices["test"] = sound, view.correction
+    if view.focus is None:  # the correction is one of all pairs
+        choices["correction"] = view.test, _SOUND_CORRECTION
+    for choice, (test, correction) in choices.items():
+        if (test, correction) == (view.test, view.correction):
+            continue
+        tested = view.tests[test]
+        adjusted = adjust_pairs(tested.p, correction, alpha=view.alpha, focus=focus)
+        edges = rank(view.systems, tested.advantage, adjusted.values, view.alpha).edges
+        changed = {frozenset(edge) for edge in set(edges).symmetric_difference(view.edges)}
+        if changed:
+            pairs = [f"{a}/{b}" for a, b in combinations(view.systems, 2) if {a, b} in changed]
+            text = f"the verdict depends on the {choice} for {first_of(pairs, 5)}"
+            yield Caution(f"{choice}-sensitive", text, view.view)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from alignrank.common.defaults import CLUSTER_TESTS, DEFAULTS
+from alignrank.common.defaults import CLUSTER_TESTS, DEFAULTS, MCNEMAR_TESTS
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import Registry, plain_name, refuse_unknown
 from alignrank.common.records import NOT_WRITTEN
@@ -52,6 +52,13 @@ class ItemClusters(NamedTuple):
     own: Clusters | None = None
     partners: Clusters | None = None
 
+    @property
+    def tests(self) -> list[str]:
+        """The tests that can decide right and wrong answers, the default first."""
+        if self.own is None:
+            return sorted(MCNEMAR_TESTS, key=lambda test: test != "mid-p")
+        return [*CLUSTER_TESTS, *MCNEMAR_TESTS]
+
     def flipped(self, items: Sequence[str]) -> Clusters | None:
         """Return the clusters to flip: the partners' where the own ones are too few for it.
 
@@ -84,7 +91,7 @@ class EntityClusters:
     Examples
     --------
     >>> tree = EntityClusters(source={}, target={"rose": "flower", "tulip": "flower"})
-    >>> tree.of_items([("a", "rose"), ("b", "tulip")]).partners
+    >>> tree.of_items([("a", "rose"), ("b", "tulip")])[0].partners
     {'a': 'flower', 'b': 'flower'}
     """
 
@@ -97,24 +104,22 @@ class EntityClusters:
         """Whether anything is known of one of the sides."""
         return self.source is not None or self.target is not None
 
-    def of_items(
-        self, pairs: Iterable[tuple[str, str]], *, by_target: bool = False
-    ) -> ItemClusters:
-        """Return the clusters of the source entities, or of the target entities.
+    def of_items(self, pairs: Collection[tuple[str, str]]) -> list[ItemClusters]:
+        """Return the clusters of the source entities, and those of the target entities.
 
         Parameters
         ----------
         pairs
             The (source, target) entities of the reference.
-        by_target
-            Whether the items are target entities.
         """
-        own, partners = self.source, self.target
-        if by_target:
-            own, partners = partners, own
-        if partners is None:
-            return ItemClusters(own)
-        return ItemClusters(own or {}, reference_clusters(pairs, partners, int(by_target)))
+        of_sides = []
+        sides = ((self.source, self.target), (self.target, self.source))
+        for side, (own, partners) in enumerate(sides):
+            clusters = ItemClusters(own)
+            if partners is not None:
+                clusters = ItemClusters(own or {}, reference_clusters(pairs, partners, side))
+            of_sides.append(clusters)
+        return of_sides
 
 
 #: Nothing is known of which entities depend on each other.
@@ -207,7 +212,8 @@ class AnalysisSettings:
         Raises
         ------
         EvaluationError
-            If there are fewer than two systems, two share a name, or a name is unknown.
+            If there are fewer than two systems, two share a name, a name is unknown, or the test
+            does not go with the correction.
         """
         if len(systems) < 2:
             raise EvaluationError(
@@ -236,6 +242,12 @@ class AnalysisSettings:
             )
         refuse_unknown("test", test, tests, EvaluationError)
         serving(correction, comparisons)
+        flips = "sign-flip" if "sign-flip" in tests else "exact"
+        if comparisons == "N×N of answers" and test != flips:
+            raise EvaluationError(
+                f"correction {correction!r} flips answers, as the test {flips!r} does: {test!r} "
+                f"cannot decide with it; use {flips!r}, or another correction"
+            )
         return replace(self, test=test, correction=correction)
 
     @property

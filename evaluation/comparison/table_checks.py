@@ -8,8 +8,9 @@ tasks are refused.
 from __future__ import annotations
 
 import math
+import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
@@ -22,15 +23,7 @@ from numpy.typing import NDArray
 
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.names import MutableTexts, listed, plain_name
-from alignrank.common.table import (
-    Row,
-    Sheet,
-    long_form,
-    names_rows,
-    names_runs,
-    names_systems,
-    read_sheet,
-)
+from alignrank.common.table import Frame, Row, Sheet, as_pandas, read_sheet
 
 Floats = NDArray[np.float64]
 
@@ -98,6 +91,21 @@ _SPREAD = re.compile(
 _NUMBERS_OF = re.compile(r"#|n|count|counts|size|sizes|support", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+#: How a column is called that names the rows of a table of scores.
+_ROW_NAMES = re.compile(
+    r"((data ?set|task|item|instance|case|problem|question|query|topic|document|pair|fold|seed|"
+    r"track|sample|example)s?)?[ _-]?(ids?|index|names?|no\.?|nr\.?|number|key)?|"
+    r"\w+[ _-]id|[pq]?m?id|unnamed: \d+|#",
+    re.IGNORECASE,
+)
+#: How columns are called that name systems, and that tell runs of one system apart.
+_SYSTEM_NAMES = re.compile(
+    r"(system|method|model|classifier|algorithm|matcher)s?([ _-]?(id|name)s?)?", re.IGNORECASE
+)
+_RUN_NAMES = re.compile(
+    r"(run|fold|seed|repeat|repetition|replicate|replication|trial)s?([ _-]?(id|no\.?|nr|number))?",
+    re.IGNORECASE,
+)
 #: A column whose scores lie so many times above all others is cautioned against.
 _FAR_ABOVE = 1000
 
@@ -145,11 +153,12 @@ def read_table(
     Parameters
     ----------
     data
-        A CSV file, its cells separated by commas, semicolons or tabs, or what `frame_rows` takes.
-        It has a row for each task and a column for each system; a row for each system and a column
-        for each task (the first column is called ``system`` or alike); or a row for each score,
-        with columns as ``task``, ``system``, ``score``. A column ``run``, ``fold`` or ``seed``
-        tells repeated rows apart: they are runs.
+        A CSV file, its cells separated by commas, semicolons or tabs; or a frame of pandas,
+        whatever `pandas.DataFrame` takes, or a frame of another library that has `to_pandas` or
+        `to_dict`, as those of polars and Arrow. It has a row for each task and a column for each
+        system; a row for each system and a column for each task (the first column is called
+        ``system`` or alike); or a row for each score, with columns as ``task``, ``system``,
+        ``score``. A column ``run``, ``fold`` or ``seed`` tells repeated rows apart: they are runs.
     kind
         What a row is.
     lower_is_better
@@ -169,7 +178,7 @@ def read_table(
     >>> table.names, table.systems, table.scores.tolist()
     (('t1', 't2'), ('a',), [[0.5], [0.25]])
     """
-    sheet = read_sheet(data)
+    sheet = score_sheet(data)
     source, at = sheet.source, sheet.at
     if len(sheet.header) < 2:
         raise EvaluationError(
@@ -207,7 +216,10 @@ def read_table(
             )
         left_out, described = _descriptions(sheet)
         cautions += described
-    table = _pivoted(list(_records(sheet, places, left_out)), kind, source)
+    records = list(_records(sheet, places, left_out))
+    if not records:
+        raise EvaluationError(f"{at}no column holds the scores of a system: add one for each")
+    table = _pivoted(records, kind, source)
     check_measures(table.systems, kind, at)
     if len(table.systems) > MOST_SYSTEMS:
         raise EvaluationError(
@@ -227,6 +239,112 @@ def read_table(
     return replace(table, clusters=clusters, cautions=(*cautions, *_far_above(table)))
 
 
+def score_sheet(data: object) -> Sheet:
+    """Return the titles and rows of a file or a frame; both of one table are the same.
+
+    Parameters
+    ----------
+    data
+        As `read_table` takes it. The index of a frame names the rows, but not in long form
+        (`long_form`); where it only counts them, the first column may. A missing value is an empty
+        cell.
+
+    Examples
+    --------
+    >>> score_sheet({"a": {"t1": 0.5, "t2": None}}).rows
+    [('row 1', ['t1', '0.5']), ('row 2', ['t2', ''])]
+    """
+    if isinstance(data, str | os.PathLike):
+        return read_sheet(data)
+    table = as_pandas(data)
+    header = [_cell(name) for name in table.columns]
+    missing = table.isna().to_numpy().tolist()
+    lines = [
+        ["" if absent else _cell(value) for value, absent in zip(row, gaps, strict=True)]
+        for row, gaps in zip(table.to_numpy(object).tolist(), missing, strict=True)
+    ]
+    if not _holds_names(table, header, lines):
+        absent = table.index.isna().tolist()
+        index = zip(table.index, absent, strict=True)
+        names = ["" if gap else _cell(name) for name, gap in index]
+        header = ["" if table.index.name is None else str(table.index.name), *header]
+        lines = [[name, *line] for name, line in zip(names, lines, strict=True)]
+    return Sheet("", "", header, [(f"row {k}", line) for k, line in enumerate(lines, 1)])
+
+
+def _holds_names(table: Frame, header: Sequence[str], lines: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a column of a frame names the rows, not the index."""
+    if (form := long_form(header, lines)) and len(form[-1]) == 1:
+        return True
+    # an index that only counts the rows may stand beside a column of their names
+    counted = table.index.name is None and table.index.dtype.kind in "iu"
+    if not counted or not header:
+        return False
+    return names_rows(header[0]) or not _are_numbers(line[0] for line in lines)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bytes):
+        raise EvaluationError(f"{value!r} is no string: turn it into one first")
+    if isinstance(value, bool):
+        return str(int(value))
+    return str(value)
+
+
+def _are_numbers(cells: Iterable[str]) -> bool:
+    try:
+        return all(math.isfinite(float(cell or 0)) for cell in cells)
+    except ValueError:
+        return False
+
+
+def names_rows(column: str) -> bool:
+    """Tell whether a column is called as one that names the rows of a table of scores.
+
+    Examples
+    --------
+    >>> [names_rows(name) for name in ("dataset", "item_id", "Unnamed: 0", "", "AML")]
+    [True, True, True, True, False]
+    """
+    return bool(_ROW_NAMES.fullmatch(column))
+
+
+def names_systems(column: str) -> bool:
+    """Tell whether a column is called as one of systems' names, such as ``classifier``."""
+    return bool(_SYSTEM_NAMES.fullmatch(column))
+
+
+def names_runs(column: str) -> bool:
+    """Tell whether a column is called as one that tells runs apart, such as ``fold``."""
+    return bool(_RUN_NAMES.fullmatch(column))
+
+
+def long_form(
+    header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[int, int, list[int]] | None:
+    """Return the places of a row's name, the system and the scores; None for another layout.
+
+    The score is in the column ``score``, or in the only one that is left; several that are left are
+    measures, or systems of another layout.
+
+    Examples
+    --------
+    >>> long_form(["dataset_name", "classifier_name", "accuracy"], [["iris", "svm", "0.9"]])
+    (0, 1, [2])
+    """
+    places = range(len(header))
+    systems = [k for k in places if names_systems(header[k])]
+    titled = [k for k in places if names_rows(header[k]) and not names_runs(header[k])]
+    titled = [k for k in titled if header[k] and not header[k].lower().startswith("unnamed")]
+    titled = [k for k in titled if header[k].lower() in ("item", "task")] or titled
+    if len(systems) != 1 or not titled or (rows and _are_numbers(row[systems[0]] for row in rows)):
+        return None
+    rest = [k for k in places if k not in systems and not names_rows(header[k])]
+    scores = [k for k in rest if header[k].lower() == "score"]
+    scores = scores or [k for k in rest if not names_runs(header[k]) and header[k] != "cluster"]
+    return titled[0], systems[0], scores
+
+
 def _without_clusters(sheet: Sheet) -> tuple[Sheet, MutableTexts]:
     """Take the column ``cluster`` out of a table of items; return it by item."""
     columns = [k for k, name in enumerate(sheet.header) if k and name.lower() == "cluster"]
@@ -239,7 +357,9 @@ def _without_clusters(sheet: Sheet) -> tuple[Sheet, MutableTexts]:
         item, cluster = cells[item_column], cells[columns[0]]
         if cluster and clusters.setdefault(item, cluster) != cluster:
             raise EvaluationError(f"{where}: {item!r} is in two clusters")
-    return sheet.only([k for k in range(len(sheet.header)) if k not in columns]), clusters
+    left = [k for k in range(len(sheet.header)) if k not in columns]
+    rows = [(where, [cells[k] for k in left]) for where, cells in sheet.rows]
+    return sheet._replace(header=[sheet.header[k] for k in left], rows=rows), clusters
 
 
 def _turned(sheet: Sheet, kind: str) -> Sheet:
@@ -598,13 +718,18 @@ def measure_called(name: str) -> str:
     --------
     >>> measure_called("TP"), measure_called("Rec."), measure_called("LogMap")
     ('true positives', 'recall', '')
+
+    The OAEI's recall of what is not trivial is another measure than recall:
+
+    >>> measure_called("Recall+")
+    ''
     """
     return _MEASURES.get(_plain(name), "")
 
 
 def _plain(name: str) -> str:
     """Return a name in lower case, its words with spaces between."""
-    return " ".join(re.split(r"[\W_]+", name.casefold())).strip()
+    return " ".join(re.split(r"[^\w+]+|_", name.casefold())).strip()
 
 
 def _measure(name: str) -> str:

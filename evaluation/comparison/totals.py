@@ -17,6 +17,7 @@ import numpy as np
 from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath, JsonObject
 from alignrank.common.names import count, first_of, percent
+from alignrank.common.results import version
 from alignrank.common.table import Frame, Row, Sheet, Tabular, frame, read_sheet
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.ranking import assumption
@@ -28,6 +29,8 @@ from .table_checks import check_names, in_percent, measure_called
 
 #: Titles of the column with the size of the reference.
 _SIZES = ("n", "items", "reference")
+#: The measures that are read, each of one column.
+_READ = ("true positives", "false positives", "false negatives", "recall")
 
 SIGNIFICANT = "significant"
 NOT_SIGNIFICANT = "not significant"
@@ -132,7 +135,8 @@ class TotalsComparison(Tabular):
 
     def to_dict(self) -> JsonObject:
         """Return the content that ``--json`` prints."""
-        return {"answer": " ".join(self.answer()), "pairs": [asdict(pair) for pair in self.pairs]}
+        pairs = [asdict(pair) for pair in self.pairs]
+        return {"answer": " ".join(self.answer()), "pairs": pairs, "version": version()}
 
     def to_frame(self) -> Frame:
         """Return one row per pair and view, with the ends of each interval as columns."""
@@ -193,13 +197,22 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
     Raises
     ------
     EvaluationError
-        If the size of the reference is unknown or differs between rows, a cell is no such number,
-        or a recall is that of no count; the message names the line.
+        If the size of the reference is unknown, 0, or differs between rows, a cell is no such
+        number, or a recall is that of no count; the message names the line. If two columns hold one
+        measure.
     """
     sheet = read_sheet(path)
     check_names("system", [cells[0] for cells in sheet.cells], f"{path}: ")
     titles = list(enumerate(sheet.header))[1:]
-    columns = {measure_called(name): k for k, name in titles if measure_called(name)}
+    columns: dict[str, int] = {}
+    for k, title in titles:
+        measure = measure_called(title)
+        if measure in _READ and measure in columns:
+            raise EvaluationError(
+                f"{path}: columns {sheet.header[columns[measure]]!r} and {title!r} are both "
+                f"{measure}: leave one out"
+            )
+        columns[measure] = k
     sizes = [k for k, name in titles if name.casefold() in _SIZES]
     correct: dict[str, tuple[int, int]] = {}
     wrong: dict[str, int] = {}
@@ -229,6 +242,10 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
                 f"{path}: the size of the reference is missing: add a column FN or n (or "
                 f"{Argument('items')})"
             )
+        if stated < 1:
+            raise EvaluationError(
+                f"{where}: a reference has 1 correspondence or more, not {stated}: mend its size"
+            )
         if size is not None and stated != size:
             raise EvaluationError(
                 f"{where}: {stated} correspondences in the reference, {size} before: all systems "
@@ -249,15 +266,15 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
 
 def _number(row: Row, column: int) -> Decimal:
     where, cells = row
+    cell = cells[column] if column < len(cells) else ""
     try:
-        value = Decimal(cells[column])
-    except (InvalidOperation, IndexError):
-        cell = cells[column] if column < len(cells) else ""
-        raise EvaluationError(
-            f"{where}: {cell!r} is no number: write one with a decimal point"
-        ) from None
+        value = Decimal(cell)
+    except InvalidOperation:
+        value = Decimal("nan")
+    if not value.is_finite():
+        raise EvaluationError(f"{where}: {cell!r} is no number: write one with a decimal point")
     if not 0 <= value < 2**52:
-        raise EvaluationError(f"{where}: {value} must be 0 or more")
+        raise EvaluationError(f"{where}: {value} must be 0 or more, and below 2^52")
     return value
 
 
@@ -382,10 +399,12 @@ def _possible_tables(totals: SystemTotals, view: str, first: str, second: str) -
 
     For a fixed b − c, p increases with b + c; only where b = c = 0 it is 1.
     """
-    limits = totals.correct[first], totals.correct[second]
-    ranges = (np.arange(low, high + 1) for low, high in limits)
-    correct1, correct2 = np.meshgrid(*ranges)
-    gap, both_correct = correct1 - correct2, correct1 + correct2
+    (low1, high1), (low2, high2) = totals.correct[first], totals.correct[second]
+    gap = np.arange(low1 - high2, high1 - low2 + 1)
+    # b + c is largest where the sum of both TP is nearest to the reference's size
+    nearest = (totals.items - gap) // 2
+    correct2 = np.clip(nearest, np.maximum(low2, low1 - gap), np.minimum(high2, high1 - gap))
+    both_correct = 2 * correct2 + gap
     fewest, largest_sum = np.abs(gap), both_correct - 2 * np.maximum(0, both_correct - totals.items)
     if view == "cfp" and totals.wrong is not None:
         wrong1, wrong2 = totals.wrong[first], totals.wrong[second]

@@ -385,10 +385,12 @@ def serving(correction: str, comparisons: Comparisons) -> Correction:
     """
     facts = CORRECTIONS.lookup(correction)
     if comparisons not in facts.comparisons:
-        served = "all systems against one" if comparisons == "N×1" else "all pairs"
-        raise EvaluationError(
-            f"correction {correction!r} does not serve {served}: use {facts.alternative}"
-        )
+        lack = "does not serve all systems against one"
+        if comparisons == "N×N":
+            lack = "does not serve all pairs"
+            if "N×N of answers" in facts.comparisons:
+                lack = "needs to know who is right on which item"
+        raise EvaluationError(f"correction {correction!r} {lack}: use {facts.alternative}")
     return facts
 
 
@@ -464,14 +466,47 @@ def adjust_pairs(
     >>> adjust_pairs(p, "holm", focus=0).values[0].tolist()
     [nan, 0.02, 0.02]
     """
+    rivals = [system for system in range(len(p)) if system != focus]
+    compared = p if focus is None else p[focus, rivals]
+    adjusted = adjust(compared, correction, alpha=alpha)
     if focus is None:
-        return adjust(p, correction, alpha=alpha)
-    rivals = np.flatnonzero(np.arange(len(p)) != focus)
-    with_focus = adjust(p[focus, rivals], correction, alpha=alpha)
+        return adjusted
     values, exact = np.full(p.shape, np.nan), np.ones(p.shape, dtype=bool)
-    values[focus, rivals] = values[rivals, focus] = with_focus.values
-    exact[focus, rivals] = exact[rivals, focus] = with_focus.exact
-    return replace(with_focus, values=values, exact=exact)
+    values[focus, rivals] = values[rivals, focus] = adjusted.values
+    exact[focus, rivals] = exact[rivals, focus] = adjusted.exact
+    return replace(adjusted, values=values, exact=exact)
+
+
+def least_adjusted(
+    least_p: float,
+    systems: int,
+    correction: str,
+    *,
+    alpha: float = DEFAULTS.alpha,
+    focus: int | None = None,
+) -> float:
+    """Return the smallest adjusted p-value that a pair can have where no p is below `least_p`.
+
+    No adjusted value falls where a p rises: so it is that of pairs which all have `least_p`.
+
+    Parameters
+    ----------
+    least_p
+        The smallest attainable p.
+    systems
+        Number of systems.
+    correction, alpha, focus
+        As in `adjust_pairs`.
+
+    Examples
+    --------
+    >>> least_adjusted(0.01, 4, "holm"), least_adjusted(0.01, 4, "hochberg")
+    (0.06, 0.01)
+    """
+    if correction == "bergmann-hommel":  # it takes longer, and is the same where all p are equal
+        correction = "shaffer"
+    p = np.full((systems, systems), least_p)
+    return float(np.nanmin(adjust_pairs(p, correction, alpha=alpha, focus=focus).values))
 
 
 def adjust(
@@ -512,12 +547,7 @@ def adjust(
     check_alpha(alpha)
     exact = np.ones(values.shape, dtype=bool)
     nodes = 0
-    if facts.adjusts is None:
-        result = bergmann_hommel(values, monotone=monotone)
-        adjusted = result.values
-        exact = result.exact
-        nodes = result.nodes
-    else:
+    if facts.adjusts is not None:
         settings = {"systems": len(values), "alpha": alpha}
         arguments = {name: settings[name] for name in facts.needs}
         adjusts = partial(facts.adjusts, **arguments)
@@ -528,6 +558,11 @@ def adjust(
             adjusted.T[upper] = adjusted[upper]
         else:
             adjusted = _adjusted_vector(values, adjusts)
+    else:
+        result = bergmann_hommel(values, monotone=monotone)
+        adjusted = result.values
+        exact = result.exact
+        nodes = result.nodes
     return Adjusted(adjusted, correction, alpha, monotone, exact, nodes, facts.validity)
 
 

@@ -127,25 +127,26 @@ class _BoundSearch:
         """Bound M(t) for every threshold, ascending, and use each partition on the way."""
         graph = Graph.complete(len(self.number))
         edges = list(zip(self.rows.tolist(), self.columns.tolist(), strict=True))
-        last = [*self.first[1:].tolist(), len(edges)]
         thresholds = self.thresholds.tolist()
-        next_try = 0
+        removed = next_try = 0
         for k, t in enumerate(track(thresholds, len(thresholds), "Bergmann–Hommel, bounds")):
-            lowest = float(self.best[self.first[k] :].min())
+            first = int(self.first[k])
+            lowest = float(self.best[first:].min())
             if lowest > _BELOW_ONE:
                 break
+            graph = graph.without(edges[removed:first])
+            removed = first
             due = graph.cliques is not None
-            if not due and self.first[k] >= next_try:
+            if not due and first >= next_try:
                 graph = graph.listed_anew()
                 due = True
-                next_try = int(self.first[k]) + len(edges) // TRIES
+                next_try = first + len(edges) // TRIES
             self.graphs.append(graph)
             if due and t * self.bounds[k] > lowest:
                 need = self._need(lowest, t)
                 partition = self.partitioner.search(graph, need, share=FIRST_SHARE)
                 self._raise_within(partition)
                 self.bounds[k:] = np.minimum(self.bounds[k:], partition.pairs)
-            graph = graph.without(edges[self.first[k] : last[k]])
 
     def settle_pairs(self) -> tuple[Floats, Bools]:
         """Return the value of every pair, and whether it is exact."""

@@ -21,9 +21,8 @@ import numpy as np
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import EvaluationError
-from alignrank.evaluation.significance.clustered import tilted_sums
+from alignrank.evaluation.significance.clustered import random_signs, tilted_sums
 from alignrank.evaluation.significance.mcnemar import Floats, Ints
-from alignrank.evaluation.significance.randomisation import random_signs
 
 from .adjusting import CORRECTIONS, Adjusted
 from .cliques import members, size

@@ -16,7 +16,7 @@ from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.ontologies.alignment import Alignment, Columns, RowKey
 
-from .credits import ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
+from .credits import MOST_BETA, ZERO_DIVISIONS, Credits, Derived, FloatArray, ZeroDivision
 
 #: A correspondence as a set holds it: its relation is left out where relations are ignored.
 Item = tuple[str, ...]
@@ -102,7 +102,7 @@ class Scores(Tabular):
 
         It is 0/0 only where both sides are empty (van Rijsbergen 1979).
         """
-        if not beta > 0 or math.isinf(beta):
+        if not 0 < beta <= MOST_BETA:
             raise EvaluationError(f"beta is {beta!r}: it must be a positive number, such as 1")
         return self._value_of(f_beta(beta))
 

@@ -24,6 +24,9 @@ ZERO_DIVISIONS = Registry(
 )
 
 
+#: The largest β of F-beta; the square of a much larger one is no number.
+MOST_BETA = 1e100
+
 #: By how much rounding may raise a credit, relative to its weight or, if that is less, to 1.
 _ROUNDING = 1e-9
 

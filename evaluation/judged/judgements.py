@@ -303,7 +303,24 @@ def joined_judgements(first: Judgements, second: Judgements) -> Judgements:
     """Return the verdicts of two judges; where they disagree, the verdict is *cannot tell*.
 
     Where one of them cannot tell or has not judged, the other's verdict stands.
+
+    Raises
+    ------
+    EvaluationError
+        If they did not answer the same questions.
     """
+    if first.pairs != second.pairs or first.weights != second.weights:
+        message = (
+            f"{first.path} and {second.path} hold different questions: two judges answer the same "
+            "file"
+        )
+        if rows := " and ".join(
+            f"{count(judge.other_relations, 'row')} of {judge.path}"
+            for judge in (first, second)
+            if judge.other_relations
+        ):
+            message += f"; left out, because they state no equivalence: {rows}"
+        raise EvaluationError(message)
     verdicts = {**first.verdicts}
     for pair, verdict in second.verdicts.items():
         earlier = verdicts.get(pair, math.nan)

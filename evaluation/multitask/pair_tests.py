@@ -363,8 +363,8 @@ def bayesian_signed_ranks(
     Raises
     ------
     EvaluationError
-        If the scores of a pair are not two equally long vectors of finite numbers, or an argument
-        is out of range.
+        If there is no pair, the scores of a pair are not two equally long vectors of finite
+        numbers, two pairs have not the same number of tasks, or an argument is out of range.
 
     Notes
     -----
@@ -382,6 +382,8 @@ def bayesian_signed_ranks(
     if samples < 1:
         raise EvaluationError(f"samples is {samples}: it must be 1 or more, such as 20000")
     pairs = [_Sums.of(x, y, margin) for x, y in scores]
+    if len({len(pair.order) for pair in pairs}) != 1:
+        raise EvaluationError("scores: give a pair of systems or more, all on the same tasks")
     parameters = np.ones(len(pairs[0].order))
     parameters[0] = 0.5  # weight of the prior
     rng = np.random.default_rng(seed)
@@ -486,7 +488,8 @@ class Estimate(Tabular):
         """
         if lead == 0:
             return replace(self, low=min(self.low, 0.0), high=max(self.high, 0.0))
-        if is_tested and lead * self.value > 0 and self.low <= 0 <= self.high:
+        # of many equal tasks the median is 0, while the signed-rank test leaves these tasks out
+        if is_tested and lead * self.value >= 0 and self.low <= 0 <= self.high:
             if lead > 0:
                 return replace(self, low=0.0, is_cut=True)
             return replace(self, high=0.0, is_cut=True)
@@ -530,10 +533,14 @@ class TaskEffects(Tabular):
         ranked: SignedRank,
         half_width: float | None = None,
         least_spread: float = 0.0,
+        largest: float = math.inf,
     ) -> TaskEffects:
-        """Return the `effects` of scores whose `differences` and `signed_rank` are known."""
+        """Return the `effects` of scores whose `differences` and `signed_rank` are known.
+
+        `largest` is the largest difference that is possible, which no interval exceeds.
+        """
         return cls(
-            mean_difference=_mean(d, half_width, least_spread),
+            mean_difference=_mean(d, half_width, least_spread, largest),
             hodges_lehmann=_hodges_lehmann(d),
             cohen_dz=_cohen_dz(d),
             rank_biserial=_rank_biserial(ranked),
@@ -584,14 +591,14 @@ def effects(x: ArrayLike, y: ArrayLike) -> TaskEffects:
     return TaskEffects.of(a, b, d, SignedRank.of(d, method="normal"))
 
 
-def _mean(d: Floats, half_width: float | None, least_spread: float) -> Estimate:
+def _mean(d: Floats, half_width: float | None, least_spread: float, largest: float) -> Estimate:
     n, mean = len(d), float(d.mean())
     if half_width is None and not d.any():
         half_width = 0.0
     if half_width is None:
         error = max(float(d.std(ddof=1)), least_spread) / math.sqrt(n)
         half_width = float(scipy.special.stdtrit(n - 1, _UPPER)) * error
-    return Estimate(mean, mean - half_width, mean + half_width)
+    return Estimate(mean, max(mean - half_width, -largest), min(mean + half_width, largest))
 
 
 def _cohen_dz(d: Floats) -> Estimate:

@@ -152,20 +152,20 @@ def hub_sentence(ontologies: Sequence[Pair]) -> str:
     >>> hub_sentence([*(("own", partner) for partner in "abcdef"), ("a", "b")])
     '6 of 7 tasks contain own: they are about 4 cases, not 7 tasks.'
     """
-    number = count(len(ontologies), "task")
+    number = len(ontologies)
     if around := hubs(ontologies):
         listed = ", ".join(map(local_name, around))
         cases = _CASES[len(around)]
-        return f"Every task contains one of {listed}: they are {cases} cases, not {number}."
+        return f"Every task contains one of {listed}: they are {cases} cases, not {number} tasks."
     (name, n_tasks), *_ = Counter(n for pair in ontologies for n in set(pair)).most_common(1)
     groups = round(effective_ontologies(ontologies))
-    if n_tasks == len(ontologies):  # nothing is tested, which is said elsewhere
+    if n_tasks == number:  # nothing is tested, which is said elsewhere
         return ""
-    if 2 * n_tasks <= len(ontologies) or groups >= len(ontologies):
+    if 2 * n_tasks <= number or groups >= number:
         return ""
     return (
-        f"{n_tasks} of {number} contain {local_name(name)}: they are about {groups} cases, not "
-        f"{number}."
+        f"{n_tasks} of {number} tasks contain {local_name(name)}: they are about {groups} cases, "
+        f"not {number} tasks."
     )
 
 
@@ -391,17 +391,18 @@ def iman_davenport(scores: ArrayLike) -> Omnibus:
     7.0
     """
     ranks = task_ranks(scores)
-    return _iman_davenport(_friedman(ranks, False).statistic, *ranks.shape)
+    return _iman_davenport(_friedman(ranks, False).statistic, ranks.mean(axis=0), len(ranks))
 
 
 def iman_davenport_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
     """Iman and Davenport's test from mean ranks, without correction for ties."""
     chi2 = friedman_of_mean_ranks(mean_ranks, tasks).statistic
-    return _iman_davenport(chi2, tasks, len(mean_ranks))
+    return _iman_davenport(chi2, mean_ranks, tasks)
 
 
-def _iman_davenport(chi2: float, n: int, k: int, ties: str = "") -> Omnibus:
-    return _f_test(f"Iman–Davenport{ties}", (n - 1) * chi2, n * (k - 1) - chi2, n, k)
+def _iman_davenport(chi2: float, mean_ranks: Floats, n: int, ties: str = "") -> Omnibus:
+    below = n * (len(mean_ranks) - 1) - chi2
+    return _f_test(f"Iman–Davenport{ties}", (n - 1) * chi2, below, mean_ranks, n)
 
 
 def friedman_aligned(scores: ArrayLike) -> Omnibus:
@@ -463,7 +464,8 @@ def quade(scores: ArrayLike) -> Omnibus:
     Returns
     -------
     Omnibus
-        If all tasks rank the systems alike, F is infinite and p is (1/k!)^(N−1) (Conover 1999).
+        If all tasks rank the systems alike, and all spread them equally wide, F is infinite and p
+        is (1/k!)^(N−1) (Conover 1999); where systems tie, their orders stand in place of k!.
 
     Raises
     ------
@@ -483,9 +485,9 @@ def quade(scores: ArrayLike) -> Omnibus:
 
 
 def _quade(s: Floats) -> Omnibus:
-    n, k = s.shape
+    n = len(s)
     a, b = float((s**2).sum()), float((s.sum(axis=0) ** 2).sum()) / n
-    return _f_test("Quade", (n - 1) * b, a - b, n, k)
+    return _f_test("Quade", (n - 1) * b, a - b, s.mean(axis=0), n)
 
 
 def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
@@ -498,12 +500,11 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     """
     ranks, aligned, weighted = task_ranks(scores), aligned_ranks(scores), quade_ranks(scores)
     has_ties = bool((np.diff(np.sort(ranks, axis=1), axis=1) == 0).any())
-    n, k = ranks.shape
     tests = []
     for tie_correction in (True, False) if has_ties else (False,):
         test = _friedman(ranks, tie_correction)
         ties = _CORRECTED if tie_correction else ""
-        tests += [test, _iman_davenport(test.statistic, n, k, ties)]
+        tests += [test, _iman_davenport(test.statistic, ranks.mean(axis=0), len(ranks), ties)]
     return (*tests, _friedman_aligned(aligned), _quade(weighted))
 
 
@@ -511,13 +512,17 @@ def _chi_squared(name: str, statistic: float, df: int) -> Omnibus:
     return Omnibus(name, statistic, (df,), float(scipy.special.chdtrc(df, max(statistic, 0.0))))
 
 
-def _f_test(name: str, above: float, below: float, n: int, k: int) -> Omnibus:
+def _f_test(name: str, above: float, below: float, means: Floats, n: int) -> Omnibus:
     """F = above/below; where every task ranks the systems alike, Conover's convention."""
+    k = len(means)
     df = (k - 1, (k - 1) * (n - 1))
     if above <= 0:
         return Omnibus(name, 0.0, df, 1.0)
     if below <= 1e-9 * above:
-        return Omnibus(name, math.inf, df, math.exp(-(n - 1) * math.lgamma(k + 1)))
+        # the mean ranks are then those of each task: systems that tie there are in no order
+        _, ties = np.unique(means, return_counts=True)
+        log_orders = math.lgamma(k + 1) - float(scipy.special.gammaln(ties + 1).sum())
+        return Omnibus(name, math.inf, df, math.exp(-(n - 1) * log_orders))
     return Omnibus(name, above / below, df, float(scipy.special.fdtrc(*df, above / below)))
 
 
@@ -631,7 +636,7 @@ def posthoc(scores: ArrayLike, test: str = "signed-rank", *, least_spread: float
     exact variance when the k values of each task are shuffled. For Friedman without ties that is
     √(k(k+1)/(6N)), which is used with ties too, as published (conservative). scmamp, after García
     et al. 2010, divides by √(k(N+1)/6) for aligned ranks, too small by about √k (with 5 systems a
-    test at 5% rejects 4 true hypotheses of 10), and for Quade by a variance that is (k−1)/2 times
+    test at 5 % rejects 4 true hypotheses of 10), and for Quade by a variance that is (k−1)/2 times
     the one under the null hypothesis.
 
     Examples

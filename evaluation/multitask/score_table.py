@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alignrank.common.defaults import Mismatch as Mismatch
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import Pair, first_of, refuse_unknown
+from alignrank.common.names import Pair, count, first_of, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.table_checks import check_names, read_table
 from alignrank.evaluation.significance.runs import (
@@ -58,8 +58,9 @@ class ScoreTable(Tabular):
     Raises
     ------
     EvaluationError
-        If names are empty or come twice, the shape does not fit, or a score is not finite, or so
-        large or small that its square is not.
+        If names are empty or come twice, the shape does not fit, or a score is no finite number, or
+        so large or small that its square is not; if `lower_is_better`, `ontologies` or `rounding`
+        does not fit.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class ScoreTable(Tabular):
     runs: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        scores = np.array(self.scores, dtype=float)
+        scores = as_numbers(self.scores)
         if scores.shape != (len(self.tasks), len(self.systems)) or scores.size == 0:
             raise EvaluationError(
                 f"scores has shape {scores.shape} for {len(self.tasks)} tasks and "
@@ -99,6 +100,17 @@ class ScoreTable(Tabular):
                 f"a score's size is below {_LEAST:g} or above {_MOST:g}: squares of such numbers "
                 "cannot be held; choose another unit"
             )
+        for task in self.lower_is_better:
+            refuse_unknown("task of lower_is_better", task, self.tasks, EvaluationError)
+        if self.ontologies and len(self.ontologies) != len(self.tasks):
+            raise EvaluationError(
+                f"{count(len(self.ontologies), 'pair')} of ontologies for "
+                f"{count(len(self.tasks), 'task')}: give one for each task, or none"
+            )
+        if self.rounding is not None and not 0 < self.rounding < math.inf:
+            raise EvaluationError(
+                f"rounding is {self.rounding}: it must be a positive number, such as 0.001"
+            )
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
         if self.rounding is None:
@@ -113,6 +125,11 @@ class ScoreTable(Tabular):
         """The standard deviation of a difference that comes from rounding, δ/√6."""
         assert self.rounding is not None
         return self.rounding / math.sqrt(6)
+
+    @property
+    def largest_difference(self) -> float:
+        """The largest difference that two scores can have: 1 of F1, else it is not known."""
+        return 1.0 if self.measure == "F1" else math.inf
 
     @property
     def gains(self) -> Floats:
@@ -366,6 +383,20 @@ Indices = NDArray[np.int64]
 NOISE = 1e-12
 
 
+def as_numbers(scores: ArrayLike) -> Floats:
+    """Return scores as a new array of numbers.
+
+    Raises
+    ------
+    EvaluationError
+        If they are no numbers.
+    """
+    try:
+        return np.array(scores, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise EvaluationError(f"scores must hold numbers, one for each task: {error}") from error
+
+
 def checked(scores: ArrayLike) -> Floats:
     """Return `scores` as a float matrix, tasks × systems.
 
@@ -379,7 +410,7 @@ def checked(scores: ArrayLike) -> Floats:
     >>> checked([[0.5, 0.6], [0.7, 0.8]]).shape
     (2, 2)
     """
-    values = np.asarray(scores, dtype=float)
+    values = as_numbers(scores)
     if values.ndim != 2:
         raise EvaluationError(f"scores has shape {values.shape}: give a matrix, tasks × systems")
     if values.shape[1] < 2:
@@ -435,7 +466,7 @@ def differences(x: ArrayLike, y: ArrayLike) -> Floats:
     >>> differences([0.8, 0.3, 0.5], [0.7, 0.4, 0.5]).round(3).tolist()
     [0.1, -0.1, 0.0]
     """
-    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    a, b = as_numbers(x), as_numbers(y)
     if a.ndim != 1 or a.shape != b.shape:
         raise EvaluationError(
             f"the two systems' scores have shapes {a.shape} and {b.shape}: give one score per "

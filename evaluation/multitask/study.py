@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -19,9 +18,9 @@ from alignrank.common.results import Caution, Provenance
 from alignrank.common.table import Frame, Tabular, frame
 from alignrank.evaluation.comparison.pairwise import Pairwise, Units, pairwise
 from alignrank.evaluation.comparison.result import PairwiseResult, TestedDifference
-from alignrank.evaluation.comparison.robustness import with_alternatives
-from alignrank.evaluation.comparison.settings import AnalysisSettings
-from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for
+from alignrank.evaluation.comparison.robustness import depends_on_choices, with_alternatives
+from alignrank.evaluation.comparison.settings import AnalysisSettings, place_of
+from alignrank.evaluation.corrections.adjusting import CORRECTIONS, corrections_for, least_adjusted
 from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
 
 from .pair_tests import (
@@ -49,9 +48,6 @@ from .posthoc import (
     tested,
 )
 from .score_table import Floats, ScoreTable, checked, differences
-
-#: Corrections under which the smallest adjusted p-value is the number of pairs times p.
-_FULL_PRICE = ("nemenyi", "bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
 def cautions(
@@ -99,22 +95,30 @@ def too_few_tasks(view: Pairwise, n: int, common_scale: bool | None) -> str:
     test, alpha = view.test, view.alpha
     if test not in ("signed-rank", "sign"):
         return ""
-    smallest = 2 / 2**n
-    pairs = view.questions if view.correction in _FULL_PRICE else 1
-    if smallest * pairs <= alpha:
+    k = len(view.systems)
+    focus = place_of(view.focus, view.systems)
+
+    def adjusted(tasks: int) -> float:
+        """Return the smallest adjusted p: one system wins on all tasks, for every pair."""
+        return least_adjusted(2 / 2**tasks, k, view.correction, alpha=alpha, focus=focus)
+
+    least_p, corrected = 2 / 2**n, adjusted(n)
+    if corrected <= alpha:
         return ""
     price = ""
-    if pairs > 1:
-        price = f", {min(smallest * pairs, 1.0):.3g} after correction"
-    needed = math.ceil(1 + math.log2(pairs / alpha))
+    if corrected > least_p:
+        price = f", {corrected:.3g} after correction"
+    needed = n + 1
+    while adjusted(needed) > alpha:
+        needed += 1
     one_system = ""
-    if view.focus is None and pairs > 1 and smallest * (len(view.systems) - 1) <= alpha:
+    if view.focus is None and corrected > least_p and least_p * (k - 1) <= alpha:
         one_system = " A comparison of one system with the others could, too."
     scale = ""
     if test == "signed-rank" and not common_scale:
         scale = " If all scores have the same scale (scale: common), fewer tasks can decide."
     return (
-        f"{n} tasks are too few: p of the {test} test cannot be below {smallest:.3g}{price}. From "
+        f"{n} tasks are too few: p of the {test} test cannot be below {least_p:.3g}{price}. From "
         f"{needed} tasks on a difference can be significant.{one_system}{scale}"
     )
 
@@ -304,7 +308,7 @@ class RankDiagram(NamedTuple):
     groups
         Systems that do not differ significantly.
     critical_difference
-        Nemenyi's; None where another test made the groups.
+        Nemenyi's; None where it makes other groups.
     """
 
     mean_ranks: Mapping[str, float]
@@ -440,12 +444,17 @@ class Study(PairwiseResult):
     def rank_diagram(self) -> RankDiagram | None:
         """The mean ranks, and the groups; None with `focus`, which makes no groups.
 
-        Nemenyi's critical difference is there only where it decides: other tests make other groups.
+        Nemenyi's critical difference is there only where it decides as the verdicts do: other tests
+        make other groups, and Bonferroni's inequality is not as sharp as the studentised range.
         """
         if self.focus is not None:
             return None
-        is_nemenyi = (self.test, self.correction) == ("friedman", "nemenyi")
-        critical_difference = self.critical_difference if is_nemenyi else None
+        critical_difference = None
+        if (self.test, self.correction) == ("friedman", "nemenyi"):
+            ranks = np.array([*self.mean_ranks.values()])
+            is_beyond = np.abs(ranks[:, None] - ranks) >= self.critical_difference
+            if np.array_equal(is_beyond, self.deciding.adjusted_p <= self.settings.alpha):
+                critical_difference = self.critical_difference
         return RankDiagram(self.mean_ranks, self.groups, critical_difference)
 
     def answer(self) -> list[str]:
@@ -538,14 +547,15 @@ def study(
         )
     view, outcome = decide(table, settings)
     settings = replace(settings, test=view.test, correction=view.correction)
-    pairs = _pairs(table, view, outcome.half_widths, margin, settings.seed)
-    omnibus = omnibus_tests(table.gains)
-    critical_difference = nemenyi_critical_difference(
-        len(table.systems), len(table.tasks), settings.alpha
-    )
+    omnibus, n = omnibus_tests(table.gains), len(table.tasks)
+    critical_difference = nemenyi_critical_difference(len(table.systems), n, settings.alpha)
     reliability = generalisability(table)
+    pairs = _pairs(table, view, outcome.half_widths, margin, settings.seed)
     of_scores = [Caution("scores", text) for text in table.cautions]
     of_study = cautions(table, view, outcome, margin, pairs)
+    could_not_decide = outcome.untested or too_few_tasks(view, n, table.common_scale)
+    # what the sign test is about need not obey the logic that the other correction supposes
+    of_choices = () if view.test == "sign" else tuple(depends_on_choices(view))
     return Study(
         table=table,
         settings=settings,
@@ -556,10 +566,9 @@ def study(
         pairs=pairs,
         generalisability=reliability,
         is_tested=not outcome.untested,
-        could_not_decide=outcome.untested
-        or too_few_tasks(view, len(table.tasks), table.common_scale),
+        could_not_decide=could_not_decide,
         validity=f"{CORRECTIONS[view.correction].validity} {ASSUMPTION}",
-        cautions=(*of_scores, *of_study),
+        cautions=(*of_scores, *of_study, *of_choices),
     )
 
 
@@ -637,7 +646,8 @@ def _pairs(
         d = rows[k]
         wilcoxon = SignedRank.of(d)
         half_width = None if half_widths is None else half_widths[i, j]
-        sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least_spread)
+        largest = table.largest_difference
+        sizes = TaskEffects.of(scores[i], scores[j], d, wilcoxon, half_width, least_spread, largest)
         first, second = names[k]
         lead = ((first, second) in edges) - ((second, first) in edges)
         pair = Pair(

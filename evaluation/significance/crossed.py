@@ -76,7 +76,7 @@ def head_words(ontology: Ontology) -> MutableTexts:
     """
     words = {}
     for entity in ontology:
-        parts = re.split(r"[\s_]+|(?<=[a-z])(?=[A-Z])", entity.names()[0].strip())
+        parts = re.split(r"[\s_]+|(?<=[a-z])(?=[A-Z])", entity.names()[0].strip().strip("_"))
         words[entity.iri] = parts[-1].casefold()
     return words
 

@@ -145,7 +145,8 @@ def mcnemar(b: ArrayLike, c: ArrayLike, test: str = "mid-p") -> McNemar:
     Raises
     ------
     EvaluationError
-        If a count is negative, fractional or not finite, or the test unknown.
+        If a count is negative, fractional, too large or not finite, the two have different shapes,
+        or the test is unknown.
 
     Notes
     -----
@@ -162,7 +163,13 @@ def mcnemar(b: ArrayLike, c: ArrayLike, test: str = "mid-p") -> McNemar:
     >>> float(mcnemar(0, 1214).p), round(float(mcnemar(0, 1214).log10_p), 2)
     (0.0, -365.45)
     """
-    first, second = np.broadcast_arrays(counts(b, "b"), counts(c, "c"))
+    first, second = counts(b, "b"), counts(c, "c")
+    try:
+        first, second = np.broadcast_arrays(first, second)
+    except ValueError:
+        raise EvaluationError(
+            f"b has the shape {first.shape}, c {second.shape}: give one count of each for a pair"
+        ) from None
     statistic, p, log10_p = TESTS.lookup(test)(first, second)
     return McNemar(test, first, second, statistic, p, log10_p)
 
@@ -186,7 +193,7 @@ def counts(value: ArrayLike, name: str) -> Ints:
     Raises
     ------
     EvaluationError
-        If a value is negative, fractional, not finite, or no number; the message holds `name`.
+        If a value is negative, fractional, 2^52 or more, or no number; the message holds `name`.
     """
     try:
         array = np.asarray(value)
@@ -196,8 +203,9 @@ def counts(value: ArrayLike, name: str) -> Ints:
     whole = (numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2.0**52)
     if not whole.all():
         index = np.argwhere(~whole)[0].tolist()
+        bound = "below 2^52" if numbers[tuple(index)] >= 2.0**52 else "0 or more"
         raise EvaluationError(
-            f"{name}{index or ''} is {array[tuple(index)]}: a count is a whole number, 0 or more"
+            f"{name}{index or ''} is {array[tuple(index)]}: a count is a whole number, {bound}"
         )
     return array.astype(np.int64)
 

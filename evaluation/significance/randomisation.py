@@ -32,6 +32,7 @@ from alignrank.evaluation.credit.counts import (
     without_unknown,
 )
 from alignrank.evaluation.credit.credits import (
+    MOST_BETA,
     Credits,
     Evaluation,
     FloatArray,
@@ -42,7 +43,7 @@ from alignrank.evaluation.credit.credits import (
 )
 from alignrank.ontologies.alignment import Alignment, Correspondence
 
-from .clustered import Clusters, cluster_index, sign_flips
+from .clustered import Clusters, cluster_index, random_signs, sign_flips
 from .mcnemar import Bools, Ints, PairTest, chi_square, off_diagonal
 
 #: A measure: from sums (..., 4) of found credit, found weight, reference credit and reference
@@ -78,7 +79,7 @@ def measure_of(name: str) -> Measure:
         beta = float(name.removeprefix("f"))
     except ValueError:
         beta = -1.0
-    if not name.startswith("f") or not 0 < beta < np.inf:
+    if not name.startswith("f") or not 0 < beta <= MOST_BETA:
         raise EvaluationError(
             f"measure {name!r} is unknown: use precision, recall, overall, jaccard, f1 or f with "
             "another number, such as f0.5"
@@ -527,14 +528,6 @@ class _SwappedPair:
 def _cautions(results: Mapping[str, Evaluation]) -> tuple[str, ...]:
     """Return the cautions of all systems' results, each with its system."""
     return tuple(f"{name}: {text}" for name, result in results.items() for text in result.cautions)
-
-
-def random_signs(rng: np.random.Generator, rows: int, columns: int) -> FloatArray:
-    """Return (rows, columns) of −1 and 1."""
-    bits = np.frombuffer(rng.bytes(rows * ((columns + 7) // 8)), dtype=np.uint8)
-    ones = np.unpackbits(bits.reshape(rows, -1), axis=1, count=columns)
-    signs = ones.astype(np.float64)
-    return 2 * signs - 1
 
 
 #: A measure without its context: from an alignment and a reference to its result.

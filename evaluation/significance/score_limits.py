@@ -358,7 +358,7 @@ class Discordance:
         -----
         Schuirmann 1987; Liu, Hsueh, Hsieh and Chen 2002, Statistics in Medicine 21:231–245.
         """
-        if not margin > 0:
+        if not 0 < margin < math.inf:
             raise EvaluationError(f"margin is {margin!r}: it must be positive, such as 0.01")
         # a margin of all items or more cannot be exceeded, and the statistic is undefined there
         delta = np.minimum(margin / self.unit, np.nextafter(self.items, 0))

@@ -167,8 +167,8 @@ DATA = {
         names=argument("NAME", "Default: all that is there.", several=True),
     ),
 }
-for name, command in DATA.items():
-    data_app.command(name)(command.runnable())
+for _name, _command in DATA.items():
+    data_app.command(_name)(_command.runnable())
 
 
 explain = Command(

@@ -18,10 +18,9 @@ from alignrank.evaluation import (
     cochran_q,
     detectable,
     effects,
-    sensitivity,
     verdicts,
 )
-from alignrank.evaluation.comparison.robustness import Choice, with_choices
+from alignrank.evaluation.comparison.robustness import Choice, sensitivity_of, with_choices
 from alignrank.experiments.presentation.columns import SMALLEST_P
 
 
@@ -121,8 +120,4 @@ def further_findings(comparison: Comparison, *, margin: float = DEFAULTS.margin)
             findings = ViewFindings(name, findings.omnibus, *sizes)
         views.append(findings)
     whole = with_choices(comparison)
-    tried = None
-    if not comparison.has_few_systems:
-        tried = list(whole.deciding.alternatives[whole.test])
-    robust = sensitivity(whole, tried, every_test=comparison.has_few_systems)
-    return Findings(whole, tuple(views), robust)
+    return Findings(whole, tuple(views), sensitivity_of(whole))

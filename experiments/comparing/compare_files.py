@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import floor
 from pathlib import Path
 
+from alignrank.common.errors import EvaluationError
 from alignrank.common.names import count, refuse_unknown
 from alignrank.common.results import version
 from alignrank.common.table import Table
@@ -24,23 +25,22 @@ from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.significance.runs import by_system
 from alignrank.experiments.comparing.beyond_arrows import Findings, further_findings
-from alignrank.experiments.comparing.compare_kinds import Compared, compare_input, compare_tasks
-from alignrank.experiments.comparing.diff import tell_differences
+from alignrank.experiments.comparing.diff import MappingsInput, tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
-    ANSWERS,
     Choices,
-    MappingsInput,
-    TableInput,
-    TableOptions,
-    TotalsInput,
+    Compared,
+    RankedInput,
+    compare_input,
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.answer_files import ANSWERS
 from alignrank.experiments.inputs.evaluation_input import (
     OF_COPIES,
     AlignmentOptions,
-    EvaluationInput,
+    comparable_tasks,
 )
+from alignrank.experiments.inputs.judged_files import JudgedSystems
 from alignrank.experiments.inputs.named_inputs import (
     labels,
     named_files,
@@ -48,6 +48,7 @@ from alignrank.experiments.inputs.named_inputs import (
     runtime_sentences,
     systems_on_task,
 )
+from alignrank.experiments.inputs.tables import TableInput, TableOptions, TotalsInput
 from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.presentation.tables import winners_sentence, winners_table
 from alignrank.experiments.report.console import (
@@ -115,9 +116,7 @@ def compare_files(
     elif isinstance(record, TotalsInput):
         _compare_totals(record, choices)
     elif isinstance(record, MappingsInput):
-        tell_differences(
-            record.first, record.second, record.ontologies, out=out, overwrite=overwrite
-        )
+        tell_differences(record, out=out, overwrite=overwrite)
     else:
         compared = compare_input(record, choices)
         if isinstance(record, TableInput) and record.kind == ANSWERS:
@@ -136,7 +135,12 @@ def _compare_folders(results: TrackResults, choices: Choices) -> None:
     """Compare on each task; print the best systems, and which differ significantly from them."""
     if (focus := choices.analysis.focus) is not None:
         refuse_unknown("--focus", focus, by_system(results.systems), ExperimentError)
-    comparisons = compare_tasks(results, choices)
+    comparisons: dict[str, Comparison] = {}
+    for task, evaluation in comparable_tasks(results, focus):
+        try:
+            comparisons[task] = compare_input(evaluation, choices).result
+        except EvaluationError as error:  # as of too few runs
+            raise EvaluationError(f"task {task}: {error}") from None
     if not comparisons:
         raise ExperimentError("on no task do two systems differ")
     sentence, table = winners_sentence(comparisons), winners_table(comparisons)
@@ -229,9 +233,9 @@ def write_and_print(
 
 def _measure_tables(compared: Compared) -> list[Table]:
     """Return a table of the measures of rankings, and one of ranges if candidates are tied."""
-    if compared.rankings is None:
+    if not isinstance(compared.record, RankedInput):
         return []
-    means = compared.rankings.means()
+    means = compared.record.rankings.means()
     measures = list(next(iter(means.values())))
     order = sorted(means, key=lambda system: -means[system][measures[0]].expected)
     header = ["system", *measures]
@@ -258,21 +262,22 @@ def _write_results(
 
     Return the error of `write_figures`, if it has one.
     """
-    # where no alignments were compared, an empty input stands for them
-    result, evaluated = compared.result, compared.alignments or EvaluationInput()
+    result, evaluated, record = compared.result, compared.alignments, compared.record
+    curves = drawable_curves(evaluated.systems, evaluated.reference)
+    report = report_of(compared, presentation, beyond, title, curves)
     tables = beyond.tables()
-    if compared.disputed:
-        tables.append(Table("", ["entity1", "entity2"], compared.disputed, stem="disputed"))
-    if compared.rankings is not None:
+    if isinstance(record, JudgedSystems) and record.disputed:
+        tables.append(Table("", ["entity1", "entity2"], record.disputed, stem="disputed"))
+    if isinstance(record, RankedInput):
         for name, frame in (
-            ("measures", compared.rankings.to_frame()),
-            ("per-item", compared.rankings.per_item()),
+            ("measures", record.rankings.to_frame()),
+            ("per-item", record.rankings.per_item()),
         ):
             tables.append(Table("", list(frame.columns), frame.values.tolist(), stem=name))
-    view, curves = result.deciding, drawable_curves(evaluated.systems, evaluated.reference)
+    view = result.deciding
     figure_error = write_figures(folder / "figures", view, presentation, curves, f"-{view.view}")
     write_comparison(folder, result, presentation, evaluated.systems, tables)
-    write_report(folder, report_of(compared, presentation, beyond, title, curves), view.view)
+    write_report(folder, report, view.view)
     return figure_error
 
 
@@ -284,14 +289,14 @@ def report_of(
     curves: Mapping[str, Curve],
 ) -> Report:
     """Return the report of a comparison, with the curves of `drawable_curves`."""
-    evaluated = compared.alignments or EvaluationInput()
+    evaluated = compared.alignments
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
     listed, tables = None, []
-    if systems and compared.result.has_few_systems:
-        listed = cases(systems.values(), reference, parents_of(context))
     if compared.result.pool is None:
         tables = [*_measure_tables(compared), *beyond.tables()]
+    if systems and compared.result.has_few_systems:
+        listed = cases(systems.values(), reference, parents_of(context))
     return comparison_report(
         compared.result,
         presentation,

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import join
 
+from alignrank.common.errors import Argument
 from alignrank.common.files import write_text
 from alignrank.common.names import count
+from alignrank.common.results import version
 from alignrank.common.table import Table
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
 from alignrank.experiments.inputs.named_inputs import labels
-from alignrank.experiments.report.console import finish, print_cautions, print_prose, print_table
+from alignrank.experiments.report.console import (
+    finish,
+    print_cautions,
+    print_prose,
+    print_table,
+    say,
+)
 from alignrank.experiments.report.pairs_page import review_page
 from alignrank.experiments.results.folder import results_folder
 from alignrank.ontologies import (
@@ -31,19 +43,14 @@ from alignrank.ontologies.curation import (
     said,
 )
 
+MAPPINGS = "two mappings"
 #: The number of different pairs that are printed.
 LISTED = 10
 
 
-def tell_differences(
-    first: Alignment,
-    second: Alignment,
-    ontologies: tuple[Path, Path] | None,
-    *,
-    out: Path | None = None,
-    overwrite: bool = False,
-) -> None:
-    """Print the differences of two mappings, and write them as SSSOM and as a page.
+@dataclass(frozen=True)
+class MappingsInput:
+    """Two mappings whose differences are listed; nothing is compared by statistics.
 
     Parameters
     ----------
@@ -51,9 +58,40 @@ def tell_differences(
         The mappings.
     ontologies
         The files of source and target; None: only the labels that the mappings state are known.
+    """
+
+    first: Alignment
+    second: Alignment
+    ontologies: tuple[Path, Path] | None
+
+
+def read_mappings(files: Sequence[Path], options: AlignmentOptions) -> MappingsInput:
+    """Read two mappings; either both ontologies are named, or none."""
+    if (options.source is None) != (options.target is None):
+        raise ExperimentError(
+            f"name both ontologies, {Argument('source')} and {Argument('target')}, or neither"
+        )
+    ontologies = None
+    if isinstance(options.source, Path) and isinstance(options.target, Path):
+        ontologies = options.source, options.target
+    reader = options.reader.among(files)
+    first, second = (reader.system(path, path.name) for path in files)
+    return MappingsInput(first, second, ontologies)
+
+
+def tell_differences(
+    record: MappingsInput, *, out: Path | None = None, overwrite: bool = False
+) -> None:
+    """Print the differences of two mappings, and write them as SSSOM and as a page.
+
+    Parameters
+    ----------
+    record
+        The mappings and their ontologies.
     out, overwrite
         The folder for ``diff.sssom.tsv`` and ``diff.html``, and whether it may hold files already.
     """
+    first, second, ontologies = record.first, record.second, record.ontologies
     sides = _named(first, second)
     if ontologies is not None:
         sides = load_pair(*ontologies)
@@ -93,7 +131,8 @@ def tell_differences(
         print_prose(f"Results: {out}")
     if different:
         pair = "SOURCE TARGET" if ontologies is None else join(map(str, ontologies))
-        print_prose(f"Next: alignrank sample {pair} {join(files)} (asks first what differs)")
+        say("`alignrank sample` asks a judge first what differs.")
+        say(f"Next: alignrank sample {pair} {join(files)}")
     if first.pairs.isdisjoint(second.pairs) and first.pairs & {(b, a) for a, b in second.pairs}:
         print_cautions(["one of them names the ontologies in the other order"])
     finish(
@@ -102,6 +141,7 @@ def tell_differences(
             "second": second.path,
             "counts": {kind: counts[kind] for kind in KINDS},
             "different": different,
+            "version": version(),
         }
     )
 

@@ -12,39 +12,34 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count
-from alignrank.common.table import Table, read_sheet
+from alignrank.common.results import version
+from alignrank.common.table import Table
 from alignrank.evaluation import Answers
+from alignrank.evaluation.comparison.table_checks import score_sheet
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
 from alignrank.evaluation.uncertainty.gate import Gate, gate, gate_answers, gate_judgements
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import (
+    ALIGNMENTS,
     AlignmentOptions,
     EvaluationInput,
     read_tasks,
 )
-from alignrank.experiments.inputs.judged_files import read_judged_systems
+from alignrank.experiments.inputs.judged_files import JUDGED, read_judged_systems
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import (
     ontologies_beside,
     siblings_in,
     tasks_by_name,
 )
+from alignrank.experiments.inputs.tables import ITEMS, TableInput, TableOptions
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.formats.columns import is_entity_column
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.tasks.system_files import files_by_system
 
-from .kinds_of_input import (
-    ALIGNMENTS,
-    ITEMS,
-    JUDGED,
-    Choices,
-    TableInput,
-    TableOptions,
-    read_input,
-    read_table,
-)
+from .kinds_of_input import Choices, read_input, read_table
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
 EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}
@@ -123,7 +118,7 @@ def gate_files(
     cautions = [*decision.cautions, *map(str, decided.cautions)]
     print_cautions(cautions)
     content = {**asdict(decision), "answer": decision.answer, "filters": list(decided.filters)}
-    finish({**content, "cautions": cautions}, None)
+    finish({**content, "cautions": cautions, "version": version()}, None)
     return EXIT_CODES[decision.decision]
 
 
@@ -221,7 +216,7 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
         )
-    if _TASKS & read_sheet(table).titles:
+    if _TASKS & score_sheet(table).titles:
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"

@@ -12,7 +12,7 @@ from alignrank.evaluation import AnalysisSettings, Comparison
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.score_table import Mismatch
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.evaluation_input import AlignmentOptions
+from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_on_task
 from alignrank.experiments.inputs.named_inputs import named_files, tasks_by_name
 from alignrank.experiments.presentation.columns import number_text
 from alignrank.experiments.report.console import print_prose, say
@@ -25,8 +25,7 @@ from alignrank.ontologies.tasks.system_files import (
 )
 
 from .compare_files import write_and_print
-from .compare_kinds import Compared, compare_alignments
-from .kinds_of_input import Choices, read_alignments
+from .kinds_of_input import Choices, Compared, compare_input
 from .study_files import StudyOptions, read_scored_tasks, study_of, tell_study
 
 #: Rates in percent are published to two decimals: half a unit of the second, and a little more.
@@ -104,7 +103,8 @@ def placed(
     focus = choices.analysis.focus or ""
     past = past_files(task, years, taken=focus)
     systems = {focus: mine, **{name: read_alignment(past[name], name=name) for name in past}}
-    return compare_alignments(read_alignments(systems, task.reference, choices), choices)
+    read = read_on_task(systems, task.reference, choices.alignments, choices.analysis)
+    return compare_input(read, choices)
 
 
 def placed_on_track(

@@ -14,10 +14,11 @@ import numpy as np
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
-from alignrank.common.table import read_sheet
+from alignrank.common.results import version
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
+from alignrank.evaluation.comparison.table_checks import score_sheet
 from alignrank.evaluation.multitask.posthoc import (
     JACKKNIFE,
     default_test,
@@ -42,6 +43,7 @@ from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.kinds_of_files import content_of
 from alignrank.experiments.inputs.named_inputs import named_files
+from alignrank.experiments.inputs.tables import TableInput, TableOptions
 from alignrank.experiments.report.console import (
     finish,
     is_verbose,
@@ -50,7 +52,7 @@ from alignrank.experiments.report.console import (
     print_prose,
 )
 
-from .kinds_of_input import Choices, TableInput, TableOptions, read_input
+from .kinds_of_input import Choices, read_input
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -133,7 +135,7 @@ def plan_evaluation(
     )
     print_prose(f"Method: {plan_of_pilot.basis} at level {planned.level:.2g}.")
     print_cautions(cautions)
-    finish(plain({**asdict(planned), "cautions": cautions}), None)
+    finish(plain({**asdict(planned), "cautions": cautions, "version": version()}), None)
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ def planned_evaluation(
         )
     cautions: list[str] = []
     unit_name = "items"
-    if reference is not None and (alignments or "item" in read_sheet(reference).titles):
+    if reference is not None and (alignments or "item" in score_sheet(reference).titles):
         choices = Choices(
             alignments=AlignmentOptions(source=options.source, target=options.target),
             table=TableOptions(None if alignments else "items"),

@@ -14,9 +14,15 @@ from pathlib import Path
 from alignrank.common.errors import Argument
 from alignrank.common.files import JsonObject, json_objects, parse_json, read_text
 from alignrank.common.names import MutableTexts, Texts, listed
-from alignrank.common.table import names_rows, names_runs
+from alignrank.evaluation import read_answers
+from alignrank.evaluation.comparison.table_checks import names_rows, names_runs
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import input_file, named_files
+from alignrank.experiments.inputs.tables import TableInput
 from alignrank.ontologies.formats.columns import columns_by_role
+from alignrank.ontologies.tasks.system_files import system_names
+
+ANSWERS = "files of answers"
 
 #: Names of the set of items that a system has right.
 _SETS = ("resolved", "resolved_ids", "solved", "passed", "correct")
@@ -42,6 +48,28 @@ def holds_answers(text: str) -> bool:
         return False
     verdicts = (value for name, value in row.items() if not names_rows(name))
     return any(map(names_rows, row)) and any(_score(value) is not None for value in verdicts)
+
+
+def with_first(first: Path, systems: Mapping[str, Path]) -> dict[str, Path]:
+    """Return files of answers, the first of which came in the reference's place, by system."""
+    paths = [path for name, path in systems.items() if path.name.startswith(name)]
+    by_file = dict(zip(paths, system_names(paths), strict=True))
+    # the first file may share an ending with those that are called by their files' names
+    named = [
+        str(path) if by_file.get(path) == name else f"{name}={path}"
+        for name, path in systems.items()
+    ]
+    return named_files([str(first), *named])
+
+
+def read_answer_input(
+    files: Mapping[str, Path], items: Path | None, columns: Texts | None, measure: str | None
+) -> TableInput:
+    """Read files of answers, as `read_answer_files` does, into the record of a table of items."""
+    rows = read_answer_files(files, items, columns, measure)
+    inputs = {} if items is None else {"answers": input_file(items)}
+    inputs |= {f"answers {name}": input_file(file) for name, file in files.items()}
+    return TableInput(ANSWERS, read_answers(rows), inputs)
 
 
 def read_answer_files(

@@ -22,7 +22,7 @@ from alignrank.evaluation import (
     parent_clusters,
     read_clusters,
 )
-from alignrank.evaluation.comparison.contingency import incidence, lined_up
+from alignrank.evaluation.comparison.contingency import incidence
 from alignrank.evaluation.comparison.robustness import dependence_checks
 from alignrank.evaluation.measures.measure import measure_and_value
 from alignrank.evaluation.multitask.alignments_folder import (
@@ -53,6 +53,7 @@ from alignrank.ontologies.tasks.system_files import equal_alignments
 _REFERENCE = re.compile(r"reference|refalign|gold", re.IGNORECASE)
 #: Kinds of the cautions on systems that equal another one.
 OF_COPIES = ("copy-of-focus", "counted-once")
+ALIGNMENTS, TASKS = "alignments", "folders of tasks"
 #: Groups the entities by their parents in the ontology.
 PARENT = "parent"
 
@@ -84,6 +85,13 @@ class EvaluationInput:
     filters: tuple[str, ...] = ()
     cautions: Sequence[Caution] = ()
     inputs: Mapping[str, InputFile] = field(default_factory=dict)
+
+    @property
+    def in_force(self) -> dict[str, object]:
+        """The filters and the files of the ontologies, which a track may have named."""
+        sides = {"source": self.context.source, "target": self.context.target}
+        paths = {side: None if o is None else str(o.path) for side, o in sides.items()}
+        return {"filters": list(self.filters), **paths}
 
 
 @dataclass(frozen=True)
@@ -125,6 +133,22 @@ class AlignmentOptions:
     def reader(self) -> AlignmentReader:
         """How alignments are read."""
         return AlignmentReader(self.columns, self.predicates)
+
+
+def read_folders(
+    folders: Mapping[str, object],
+    references: Path,
+    options: AlignmentOptions,
+    settings: AnalysisSettings,
+) -> TrackResults:
+    """Read the one folder of alignments that is named after a folder of references."""
+    named = list(folders.values())
+    if len(named) != 1 or not isinstance(named[0], Path) or not named[0].is_dir():
+        raise ExperimentError(
+            f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
+            "after it"
+        )
+    return read_tasks(named[0], references, options, without_rule=settings.protocol is not None)
 
 
 def read_tasks(
@@ -206,6 +230,36 @@ def comparable_tasks(
                 inputs=input_files(reference=reference, **files),
             ),
         )
+
+
+def read_on_task(
+    systems: Mapping[str, Path | Alignment],
+    reference: object,
+    options: AlignmentOptions,
+    settings: AnalysisSettings,
+) -> EvaluationInput:
+    """Read alignments on one task; the reference's folder tells the track and the ontologies."""
+    if not isinstance(reference, Path | Alignment):
+        raise ExperimentError(
+            f"reference is of type {type(reference).__name__}: give an alignment or its file"
+        )
+    task = None
+    if isinstance(reference, Path) or reference.sha256:
+        file = reference if isinstance(reference, Path) else Path(reference.path)
+        task = task_of_reference(file)
+    source, target, rule = options.source, options.target, None
+    if task is not None:
+        source, target = source or task.source, target or task.target
+        if settings.protocol is None:  # a paper to the letter: no track adds a filter to it
+            rule = task.rule
+    return read_evaluation(
+        systems,
+        reference,
+        replace(options, source=source, target=target),
+        rule=rule,
+        without_clusters=settings.protocol is not None,
+        by_target=settings.by_target,
+    )
 
 
 def read_evaluation(
@@ -360,15 +414,15 @@ def compare_systems(
     if settings.focus is not None:
         evaluation = _without_copies(evaluation, settings.focus)
     settings = replace(settings, clusters=evaluation.clusters)
+    systems, reference = evaluation.systems, evaluation.reference
+    table = incidence(systems, reference, may_be_empty=measure is not None)
     if measure is None:
-        table = incidence(evaluation.systems, evaluation.reference)
         result = compare_incidence(table, settings)
     else:
-        table = lined_up(evaluation.systems, evaluation.reference)
         of_measure, value = measure_and_value(measure)
         result = compare_measure(
-            evaluation.systems,
-            evaluation.reference,
+            systems,
+            reference,
             lambda alignment, reference: of_measure(alignment, reference, evaluation.context),
             value,
             settings,
@@ -377,15 +431,17 @@ def compare_systems(
     cautions = (*evaluation.cautions, *result.cautions)
     size = result.reference
     if size is None:
-        size = len(evaluation.reference) - evaluation.reference.columns.relation.count("?")
+        size = len(reference) - reference.columns.relation.count("?")
     result = replace(result, reference=size, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
     view, ontology = result.deciding, evaluation.context.source
+    of_source, of_target = evaluation.clusters.of_items(reference.pairs)
+    clusters = of_source
     if view.view == "entity-target":
-        ontology = evaluation.context.target
-    checks = dependence_checks(table, view, ontology, evaluation.clusters)
-    limits = system_intervals(table, *evaluation.clusters.of_items(evaluation.reference.pairs))
+        ontology, clusters = evaluation.context.target, of_target
+    checks = dependence_checks(table, view, ontology, clusters)
+    limits = system_intervals(table, *of_source)
     return replace(
         result,
         cautions=(*checks, *cautions),

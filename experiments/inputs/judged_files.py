@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, Message
 from alignrank.common.names import count, first_of
 from alignrank.common.results import Caution, InputFile
-from alignrank.evaluation.comparison.judged_samples import sample_of
+from alignrank.evaluation import AnalysisSettings, Comparison
+from alignrank.evaluation.comparison.judged_samples import compare_judgements, sample_of
 from alignrank.evaluation.judged.conclusions import Sample
 from alignrank.evaluation.judged.judgements import (
     JudgeAgreement,
-    Judgements,
     joined_judgements,
     joined_parts,
     judge_agreement,
@@ -26,6 +26,7 @@ from alignrank.experiments.inputs.named_inputs import input_files
 from alignrank.ontologies import Alignment
 from alignrank.ontologies.tasks.reader import AlignmentReader
 
+JUDGED = "judged questions"
 #: At most so many disputed pairs are listed.
 LISTED = 10
 
@@ -68,9 +69,9 @@ def read_judged_systems(
     Raises
     ------
     ExperimentError
-        If there is no system, there are more than two judges, or questions of two different draws.
+        If there is no system, or there are more than two judges.
     EvaluationError
-        As `sample_of`.
+        As `sample_of` and `joined_judgements`.
     """
     if not alignments:
         raise ExperimentError(
@@ -86,7 +87,6 @@ def read_judged_systems(
         )
     judgements, agreement = judges[0], None
     if len(judges) == 2:
-        _refuse_other_questions(judges)
         judgements = joined_judgements(judges[0], judges[1])
     sample = sample_of(systems, judgements)
     if len(judges) == 2:
@@ -107,21 +107,10 @@ def read_judged_systems(
     return JudgedSystems(systems, sample, inputs, tuple(cautions), disputed)
 
 
-def _refuse_other_questions(judges: Sequence[Judgements]) -> None:
-    """Refuse two judges who did not answer the same questions."""
-    first, second = judges
-    if first.pairs == second.pairs and first.weights == second.weights:
-        return
-    message = (
-        f"{first.path} and {second.path} hold different questions: two judges answer the same file"
-    )
-    if rows := " and ".join(
-        f"{count(judge.other_relations, 'row')} of {judge.path}"
-        for judge in judges
-        if judge.other_relations
-    ):
-        message += f"; left out, because they state no equivalence: {rows}"
-    raise ExperimentError(message)
+def compare_judged(record: JudgedSystems, settings: AnalysisSettings) -> Comparison:
+    """Compare systems by judged questions."""
+    result = compare_judgements(record.sample, settings)
+    return replace(result, cautions=(*record.cautions, *result.cautions))
 
 
 def agreement_sentences(agreement: JudgeAgreement | None) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from alignrank.common.errors import LoadingError
 from alignrank.common.files import read_beginning, refuse_unread
-from alignrank.evaluation.measures.retrieval.candidate_files import is_json_lines
+from alignrank.evaluation.measures.retrieval.candidate_files import holds_candidates, is_json_lines
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.answer_files import holds_answers
 from alignrank.ontologies.formats.columns import is_entity_column
@@ -18,7 +18,10 @@ from alignrank.ontologies.loading.syntax import recognise
 from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.vocabulary import ALIGNMENT
 
-Content = Literal["folder", "ontology", "alignment", "ranking", "answers", ""]
+#: Of no file: ``candidates`` is a gold standard or a run, ``object`` anything else.
+Content = Literal[
+    "folder", "ontology", "alignment", "ranking", "answers", "candidates", "object", ""
+]
 
 #: What an alignment in RDF holds, and no ontology does.
 _RDF = re.compile(r"<([\w.-]+:)?(Alignment|Cell)[\s/>]")
@@ -38,15 +41,25 @@ _ITEMS = {"item", "synset", "query", "query_id", "query-id", "qid"}
 _LISTS = {"tgtcandidates", "rankedcandidates", "queryid"}
 
 
-def content_of(path: Path) -> Content:
+def content_of(typed: object) -> Content:
+    """Return the kind of content of a path or an object; "" where it is unknown.
+
+    Objects are ``candidates`` (a gold standard or a run) or ``object``; for paths see
+    `content_of_path`.
+    """
+    if isinstance(typed, Path):
+        return content_of_path(typed)
+    return "candidates" if holds_candidates(typed) else "object"
+
+
+def content_of_path(path: Path) -> Content:
     """Return the kind of content of a path; "" where it is unknown, or nothing is there.
 
     Returns
     -------
     str
         ``folder``, ``ontology``, ``alignment``, ``ranking``: candidates of items, or their gold
-        standard, or ``answers``:
-        a system's verdicts on items.
+        standard, or ``answers``: a system's verdicts on items.
 
     Raises
     ------
@@ -58,16 +71,15 @@ def content_of(path: Path) -> Content:
     if not path.is_file():  # a pipe can be read only once
         return ""
     data, text = _beginning(path)
-    return _content_of(path, data, text)
-
-
-def _content_of(path: Path, data: bytes, text: str) -> Content:
-    """Return the kind of content of a file that begins with bytes, and with their text."""
     if holds_answers(text):
         return "answers"
     if ALIGNMENT in text and _RDF.search(text):
         return "alignment"
-    if holds_links(text) and is_alignment(data):
+    syntax = None
+    for read in (data, text.encode()):  # the second where some bytes are not UTF-8
+        with suppress(LoadingError):
+            syntax = syntax or recognise(read, path)
+    if syntax and holds_links(text) and is_alignment(data, syntax):
         return "alignment"
     titles = titles_in(text)
     columns = {title.casefold().replace(" ", "") for title in titles}
@@ -81,10 +93,8 @@ def _content_of(path: Path, data: bytes, text: str) -> Content:
         if titles & _ONTOLOGY_KEYS and not is_mapping_set:
             return "ontology"
         return "alignment"
-    for read in (data, text.encode()):  # the second where some bytes are not UTF-8
-        with suppress(LoadingError):
-            recognise(read, path)
-            return "ontology"
+    if syntax:
+        return "ontology"
     if columns & _ITEMS:
         return "ranking"
     if not any(map(is_entity_column, titles)):
@@ -100,12 +110,10 @@ def serves_as(path: Path, place: Content) -> bool:
     A vocabulary that carries mappings serves as either: the place decides, and what is read there
     says what is missing.
     """
-    if not path.is_file():
+    if not path.is_file() or content_of_path(path) in (place, "", "ranking", "answers"):
         return True
-    data, text = _beginning(path)
-    if holds_links(text) and (place == "ontology" or _MAPPING.search(text)):
-        return True
-    return _content_of(path, data, text) in (place, "", "ranking", "answers")
+    _, text = _beginning(path)
+    return holds_links(text) and (place == "ontology" or _MAPPING.search(text) is not None)
 
 
 def refuse_swapped(metavar: str, typed: str | Path, expected: Content) -> None:

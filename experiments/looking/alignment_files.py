@@ -234,8 +234,10 @@ def merge_files(
     overwrite
         Whether a file that is there is replaced.
     """
-    if out == repaired:
+    if repaired is not None and out.resolve() == repaired.resolve():
         raise ExperimentError(f"--out and --repaired are both {out}: name two files")
+    if out.resolve() in [path.resolve() for path in (source, target, alignment)]:
+        raise ExperimentError(f"--out {out} is one of the files to merge: name another")
     for path in filter(None, (out, repaired)):
         refuse_taken(path, overwrite=overwrite)
     if repaired is not None:

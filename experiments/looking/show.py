@@ -222,7 +222,8 @@ def show_mapping(
     A joined table needs no ontologies: its rows hold all columns of both sides.
     """
     if page and out is None:
-        out = Path(f"{unpacked_name(path).name.partition('.')[0]}.html")
+        name, _, _ = unpacked_name(path).name.lstrip(".").partition(".")
+        out = Path(f"{name}.html")
     if out is not None and out.suffix != ".html":
         raise ExperimentError(f"--out {out}: the page must end in .html")
     refuse_taken(out, overwrite=overwrite)
@@ -263,7 +264,7 @@ def show_mapping(
         say(f"Page: {out}")
         if source is not None:
             files = shlex.join(map(str, (source, target)))
-            say(f"Next: alignrank match {files} --from {saved} --out FILE")
+            say(f"Next: alignrank match {files} --from {shlex.quote(saved)} --out FILE")
     else:
         print_prose("--open shows all of it, and you correct it there.")
     print_cautions([*notes.mended, *strange])

@@ -258,10 +258,9 @@ def _reader_of(settings: Mapping[str, object]) -> AlignmentReader:
 def _changes(name: str) -> bool:
     """Return whether a filter may change a reference."""
     try:
-        rule = read_filter(name, data_folders())
+        return read_filter(name, data_folders()).may_change_reference
     except OntologyError:  # that of a campaign in a folder that only the run knew
         return True
-    return bool(rule.kinds or rule.any_relation)
 
 
 def scores(presentation: Presentation) -> Table:

@@ -120,6 +120,7 @@ def description(result: Result) -> ResultFacts:
 def describe_study(result: Study) -> ResultFacts:
     """Describe a study for a paper."""
     campaign, tuned = _campaign(result), _tuned(result, "tasks", result.f1_of_choice)
+    chosen_f1 = _chosen_f1("mean F1", result.f1_of_choice)
     n, measure, direction = len(result.table.tasks), result.table.measure, ""
     counted = _counted(result)
     effective = topic = count(n, "task")
@@ -146,7 +147,7 @@ def describe_study(result: Study) -> ResultFacts:
         name,
         "dependence between tasks that share ontologies",
         tuned,
-        chosen_f1=_chosen_f1("mean F1", result.f1_of_choice),
+        chosen_f1=chosen_f1,
         direction=direction,
         intervals=f", with {percent(LEVEL)} confidence intervals, each for itself",
         level=LEVEL,
@@ -159,19 +160,21 @@ def describe_study(result: Study) -> ResultFacts:
 def describe_comparison(result: Comparison) -> ResultFacts:
     """Describe a comparison for a paper."""
     view, pool = result.deciding, result.pool
+    counted, test = _counted(result), title_of_test(result.test)
     if pool is not None:
+        judged = count(pool.judged, "judged question")
         return ResultFacts(
-            _counted(result),
+            counted,
             f" by a judged sample, {pool.judged:,} of {pool.questions:,} questions on the pool of "
             f"their {count(pool.pairs, 'pair')}",
             "question (a source entity)",
             "F1 in the pool",
-            count(pool.judged, "judged question"),
-            title_of_test(result.test),
-            title_of_test(result.test),
+            judged,
+            test,
+            test,
             "",
             "",
-            topic=count(pool.judged, "judged question"),
+            topic=judged,
             title="The systems in the pool",
             pool=pool,
         )
@@ -203,13 +206,13 @@ def describe_comparison(result: Comparison) -> ResultFacts:
     if result.matched is not None:
         f1_of_choice = result.matched.f1_of_choice
     return ResultFacts(
-        _counted(result),
+        counted,
         _material(result, is_rank=is_rank),
         f"{name}{right}",
         rate,
         _effective(view),
         with_article(result.test),
-        title_of_test(result.test),
+        test,
         dependent,
         _tuned(result, "clusters of entities", f1_of_choice),
         _thresholds(result),

@@ -163,7 +163,7 @@ class Presentation:
             title,
             ["system", *(column.heading for column in columns)],
             [[name, *(column.text(name) for column in columns)] for name in rows],
-            " ".join([*notes, *footnotes(columns)]),
+            " ".join([*notes, *dict.fromkeys(text for _, text in footnotes(columns))]),
             ["text", *(column.kind for column in columns)],
             {
                 (i, k)
@@ -203,10 +203,10 @@ class Presentation:
         return Table("", header, [list(row) for row in zip(*values, strict=True)])
 
 
-def footnotes(columns: Sequence[Column]) -> list[str]:
-    """Return the columns' footnotes, each text once, that of the tested quantity first."""
+def footnotes(columns: Sequence[Column]) -> list[tuple[str, str]]:
+    """Return heading and footnote of each column that has one, the tested quantity's first."""
     ordered = sorted(columns, key=lambda column: not column.is_tested)
-    return list(dict.fromkeys(column.footnote for column in ordered if column.footnote))
+    return [(column.heading, column.footnote) for column in ordered if column.footnote]
 
 
 def by_weight(cautions: Iterable[Caution], view: str | None = None) -> list[Caution]:
@@ -286,7 +286,11 @@ def present_comparison(
         columns if table_view is None else columns_of_comparison(result, result.deciding)
     )
     deciding_order = systems_in_order(result, result.deciding)
+    rows = systems_in_order(result, view)
     further, notes = runs_sentences(result), undecidable(result)
+    table_notes = list[str]()
+    if result.pool is not None:
+        table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     return _presentation(
         result,
         view,
@@ -294,9 +298,10 @@ def present_comparison(
         columns,
         deciding_columns,
         deciding_order=deciding_order,
-        rows=systems_in_order(result, view),
+        rows=rows,
         further=further,
         notes=notes,
+        table_notes=table_notes,
         heading=heading,
         next_command=next_command,
         tables=tables_of(view),
@@ -315,6 +320,7 @@ def _presentation(
     rows: Sequence[str],
     further: Sequence[str],
     notes: Sequence[str] = (),
+    table_notes: Sequence[str] = (),
     heading: str,
     next_command: str = "",
     rank_diagram: RankDiagram | None = None,
@@ -334,9 +340,6 @@ def _presentation(
             "whose intervals overlap can still differ significantly: the tests compare them case "
             "by case."
         )
-    table_notes = list[str]()
-    if result.pool is not None:
-        table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
     return Presentation(
         answer=result.answer(),
         further=further,

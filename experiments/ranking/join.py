@@ -61,12 +61,13 @@ def join_files(
     prepares them. The least similar pairs are printed.
     """
     refuse_taken(out, overwrite=overwrite)
-    if out.suffix not in (".csv", ".parquet") or out in (left, right):
+    read = [path.resolve() for path in (left, right) if path is not None]
+    if out.suffix not in (".csv", ".parquet") or out.resolve() in read:
         raise ExperimentError(f"--out {out}: name a .csv or .parquet of its own for the edges")
     if one_to_one and right is None:
         raise ExperimentError("--one-to-one pairs the strings of two files: name a second one")
     for path in (left, right):
-        if path is not None and path.suffix in (".owl", ".rdf", ".ttl", ".obo"):
+        if path is not None and _ending(path) in (".owl", ".rdf", ".ttl", ".obo"):
             raise ExperimentError(f"{path} is an ontology: alignrank match takes two of them")
     if len(column) > 1 + (right is not None):
         raise ExperimentError("--column names one column of each file: give it once for each")
@@ -263,16 +264,21 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
     ExperimentError
         If the file cannot be read so, or has no such column.
     """
-    if path.suffix == ".parquet":
+    if _ending(path) == ".parquet":
         refuse_unread(read_beginning(path, 4096), path, ExperimentError)
         return _of_parquet(path, column)
     try:
         with opened_text(path, ExperimentError) as file:
-            if unpacked_name(path).suffix not in _DELIMITERS:
+            if _ending(path) not in _DELIMITERS:
                 return JoinTable(path, Strings(line.rstrip("\r\n") for line in file), {})
             return _of_rows(path, file, column)
     except UnicodeDecodeError:
         raise ExperimentError(f"{path} is not UTF-8: save it as that") from None
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a file's name in small letters, without gzip's."""
+    return unpacked_name(path).suffix.lower()
 
 
 def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> JoinTable:
@@ -280,7 +286,7 @@ def _of_rows(path: Path, lines: Iterable[str], column: str | None) -> JoinTable:
     lines = iter(lines)
     first = next(lines, "")
     # a tab is no part of a name; of others that come equally often the ending's decides
-    delimiter = max(f"{_DELIMITERS[unpacked_name(path).suffix]},;", key=first.count)
+    delimiter = max(f"{_DELIMITERS[_ending(path)]},;", key=first.count)
     if "\t" in first:
         delimiter = "\t"
     rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)

@@ -187,7 +187,12 @@ def match_tasks(
 
     What was matched in a finished step is not matched again. What fails is noted in `batch`.
     """
-    choices = {**asdict(settings), "metrics": [metric.name for metric in metrics]}
+    choices = {
+        **asdict(settings),
+        "metrics": [metric.name for metric in metrics],
+        "columns": reader.columns,
+        "predicates": list(reader.predicates),
+    }
     parts, depends_on = {}, {}
     for task in tasks:
         files = (task.source, task.target, task.reference, *metric_files(metrics), imports)

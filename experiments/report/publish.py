@@ -58,6 +58,7 @@ def print_result(presentation: Presentation, *, with_differences: bool = False) 
     """
     answer, table = " ".join(presentation.answer), screen_table(presentation)
     columns, notes = presentation.at("screen"), presentation.table_notes
+    of_columns = footnotes(columns)
     further = [*presentation.further, *presentation.notes, f"Method: {presentation.method}."]
     cautions = by_weight(presentation.cautions, presentation.deciding_view)
     cells, total = table.cells(), len(presentation.systems) - (presentation.focus is not None)
@@ -69,7 +70,7 @@ def print_result(presentation: Presentation, *, with_differences: bool = False) 
         beside=[answer, *notes, table.footnote, *further],
         kept=[column.heading for column in columns if column.is_verdict],
     )
-    shown = footnotes([column for column in columns if column.heading not in left_out])
+    shown = dict.fromkeys(text for heading, text in of_columns if heading not in left_out)
     after = [*notes, " ".join(shown), *further]
     if presentation.focus is None and (with_differences or len(presentation.systems) == 2):
         after = [*presentation.differences, *after]

@@ -40,12 +40,12 @@ def fingerprint(facts: Mapping[str, object], paths: Iterable[Path | None] = ()) 
     files: list[Path] = []
     for path in filter(None, paths):
         if path.is_dir():
-            files += sorted(path.rglob("*"))
+            files += sorted(file for file in path.rglob("*") if file.is_file())
         else:
             files.append(path)
     content = {
         **{name: str(fact) for name, fact in facts.items()},
-        "files": [sha256(file.read_bytes()) for file in files if not file.is_dir()],
+        "files": [sha256(file.read_bytes()) for file in files],
         "version": version(),
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

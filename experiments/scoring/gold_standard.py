@@ -23,6 +23,7 @@ from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.files import JsonObject, read_text
 from alignrank.common.names import count
 from alignrank.common.progress import track
+from alignrank.common.results import version
 from alignrank.common.table import ColumnKind, Table
 from alignrank.evaluation import (
     BalancedDistance,
@@ -127,6 +128,7 @@ def map_files(
             "mappings": {name: asdict(scores) for name, scores in mapped.items()},
             "mcnemar": tests,
             "cautions": cautions,
+            "version": version(),
         }
     )
 
@@ -298,7 +300,8 @@ def retrieve_pair(
             f"MRR, MAP and mean rank look at the first {TOP} targets of each entity",
         ]
     )
-    finish({"metrics": {name: asdict(s) for name, s in scores.items()}, "cautions": cautions})
+    by_metric = {name: asdict(s) for name, s in scores.items()}
+    finish({"metrics": by_metric, "cautions": cautions, "version": version()})
 
 
 def score_concepts(
@@ -342,7 +345,7 @@ def score_concepts(
             f"branching {distance.branching:.4f}"
         )
     print_cautions(cautions)
-    finish({**content, "cautions": cautions})
+    finish({**content, "cautions": cautions, "version": version()})
 
 
 def print_concepts(scores: ConceptScores) -> None:
@@ -413,7 +416,8 @@ def score_typed_lists(gold: Path, runs: Sequence[str], target: Path | None) -> N
     rows = [[name, *map(number_text, of_run.values())] for name, of_run in means.items()]
     print_numbers(["system", *next(iter(means.values()))], rows)
     print_cautions(cautions)
-    finish({"queries": len(queries), "means": means, "cautions": cautions})
+    content = {"queries": len(queries), "means": means, "cautions": cautions}
+    finish({**content, "version": version()})
 
 
 def read_parents(path: Path) -> Parents:

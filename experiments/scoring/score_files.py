@@ -326,7 +326,7 @@ def scored_systems(
         chosen,
         context,
         options,
-        clusters=read.clusters.of_items(read.reference.pairs),
+        clusters=read.clusters.of_items(read.reference.pairs)[0],
     )
     names = tuple(measure.name for measure in chosen)
     if "curve" in names:
@@ -380,7 +380,8 @@ def score_judged(
     cautions = [*sample.cautions, *read.cautions]
     print_cautions(cautions)
     content = record_dict(estimate, "judged scores")
-    finish({"systems": names, **content, "cautions": [caution.text for caution in cautions]})
+    texts = [caution.text for caution in cautions]
+    finish({"systems": names, **content, "cautions": texts, "version": version()})
 
 
 def read_weights(path: Path) -> Proximity:

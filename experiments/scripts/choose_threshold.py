@@ -15,7 +15,8 @@ from alignrank.ontologies import load_ontology, read_alignment
 def main(name: str = "library", folder: str = "threshold", metrics: str = "standard") -> None:
     """Choose each threshold by cross-validation; compare F1 with that of the uncut alignment."""
     task = one_task(name)
-    results = ResultsFolder(folder, __file__, task.source, task.target, task.reference)
+    files = task.source, task.target, task.reference
+    results = ResultsFolder(folder, __file__, *files, metrics=metrics)
 
     def f1_uncut_and_cut() -> pd.DataFrame:
         source, reference = load_ontology(task.source), read_alignment(task.reference)

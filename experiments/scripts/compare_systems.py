@@ -3,25 +3,25 @@
 python -m alignrank.experiments.scripts.compare_systems [TASK] [FOLDER] [SYSTEM.rdf ...]
 """
 
-from pathlib import Path
-
 import alignrank as ar
+from alignrank.experiments.inputs.named_inputs import named_files, specs
 from alignrank.experiments.scripts.results_folder import ResultsFolder, one_task, run
 
 
 def main(name: str = "library", folder: str = "compare-systems", *files: str) -> None:
     """Compare systems with a metric that finds equal words; print each difference."""
     task = one_task(name)
-    systems = {Path(file).stem: Path(file) for file in files} or dict(task.alignments)
+    systems = named_files(files) or dict(task.alignments)
     pair = task.source, task.target
-    results = ResultsFolder(folder, __file__, *pair, task.reference, *systems.values())
+    made_of = *pair, task.reference, *systems.values()
+    results = ResultsFolder(folder, __file__, *made_of, systems=list(systems))
     baseline = results.folder / "equality.rdf"
     if not baseline.is_file():
         ar.write_alignment(ar.match(*pair, metric="equality", threshold=1.0), baseline)
 
     def compare() -> ar.Result:
         # adjusted for classes that share a parent, since the source ontology is given
-        alignments = {**systems, "equality": baseline}
+        alignments = named_files([*specs(systems), f"equality={baseline}"])
         return ar.compare(task.reference, alignments, source=pair[0], target=pair[1])
 
     print(results.table("systems", compare)[["F1", "letters", "rank"]].to_string())

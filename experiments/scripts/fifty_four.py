@@ -20,7 +20,7 @@ def main(name: str = "anatomy", folder: str = "fifty-four", metrics: str = "stan
     """Match in every way; split the variance of F1 into what each choice explains."""
     task = one_task(name)
     files = task.source, task.target, task.reference
-    results = ResultsFolder(folder, __file__, *files)
+    results = ResultsFolder(folder, __file__, *files, metrics=metrics)
     match = partial(ar.rank, *files, kinds=[Kind.CLASS], metrics=metrics.split(","))
     f1: dict[tuple[object, ...], float] = {}
     for way in product(("lower", "underscore", "words"), (True, False), (0.0, "best")):

@@ -18,7 +18,7 @@ def main(name: str = "bundled", folder: str = "many-tasks", metrics: str = "stan
     """Rank the metrics on each pair, cut where F1 is best elsewhere; then study the scores."""
     tasks = find_tasks(name, data_folders())
     files = {task.name: (task.source, task.target, task.reference) for task in tasks}
-    results = ResultsFolder(folder, __file__, *chain(*files.values()))
+    results = ResultsFolder(folder, __file__, *chain(*files.values()), metrics=metrics)
     f1 = {}
     for task, its_files in files.items():
         title, chosen = task.replace("/", "-"), metrics.split(",")

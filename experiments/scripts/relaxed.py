@@ -16,8 +16,8 @@ def main(name: str = "anatomy", folder: str = "relaxed", resamples: str = "20000
     """Compare the systems by F1 and by two relaxed F1, each by paired randomisation."""
     task = one_task(name)
     systems = systems_of(task, "2016")
-    pair = task.source, task.target
-    results = ResultsFolder(folder, __file__, task.reference, *pair, *systems.values())
+    files = task.source, task.target, task.reference, *systems.values()
+    results = ResultsFolder(folder, __file__, *files, resamples=resamples)
     f1 = {}
     for name in ("standard", "relaxed-symmetric", "relaxed-oriented"):
         table = results.table(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from contextvars import ContextVar
 from inspect import signature
 from pathlib import Path
 from typing import ParamSpec
@@ -21,8 +20,6 @@ from alignrank.ontologies.tasks.system_files import past_files
 
 P = ParamSpec("P")
 _MADE_OF = "made-of.txt"
-#: What `run` was typed with, by parameter of the script's `main`; not the folder.
-_TYPED: ContextVar[dict[str, object] | None] = ContextVar("typed", default=None)
 
 
 class ResultsFolder:
@@ -33,13 +30,14 @@ class ResultsFolder:
     folder
         Where the tables go.
     made_of
-        Files that the results depend on: the script itself (``__file__``) and its input files. What
-        `run` was typed with is recorded, too.
+        Files that the results depend on: the script itself (``__file__``) and its input files.
+    options
+        What they depend on beside, such as the names of metrics.
 
     Raises
     ------
     ExperimentError
-        If the folder holds results of other files or options.
+        If the folder holds results of other files or options, or files of the user's own.
 
     Examples
     --------
@@ -50,10 +48,12 @@ class ResultsFolder:
     [0.5]
     """
 
-    def __init__(self, folder: FilePath, *made_of: FilePath) -> None:
+    def __init__(self, folder: FilePath, *made_of: FilePath, **options: object) -> None:
         self.folder = Path(folder)
-        now = fingerprint(_TYPED.get() or {}, map(Path, made_of))
+        now = fingerprint(options, map(Path, made_of))
         mark = self.folder / _MADE_OF
+        if not mark.is_file() and any(self.folder.glob("[!.]*")):
+            raise ExperimentError(f"{folder} holds files of your own: name another folder")
         if mark.is_file() and mark.read_text(encoding="utf-8") != now:
             raise ExperimentError(
                 f"{folder} holds results of other options, or of another script, input or version: "
@@ -97,14 +97,12 @@ def run(main: Callable[..., None], about: str | None) -> None:
     """Call a script's `main` with the typed words; an error ends it, and a warning is, one line."""
     words = sys.argv[1:]
     try:
-        typed = signature(main).bind(*words)
+        signature(main).bind(*words)
     except TypeError:
         words = ["--help"]
     if words[:1] in (["-h"], ["--help"]):
         print(about)
         return
-    typed.apply_defaults()
-    _TYPED.set({name: word for name, word in typed.arguments.items() if name != "folder"})
     warnings.showwarning = lambda message, *_: print(f"! {message}", file=sys.stderr)
     try:
         main(*words)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from alignrank.common.errors import AlignmentError, Argument
-from alignrank.common.files import FilePath, read_hashed, text_of, without_collector, write_text
+from alignrank.common.files import FilePath, read_hashed, replacing, text_of, without_collector
 from alignrank.common.names import Registry
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.alignment import Alignment, NegatedCorrespondence
@@ -296,8 +296,10 @@ def write_alignment(alignment: Alignment, path: FilePath, *, to: str | None = No
         alignment, gone = current_rows(alignment)
     text = row.write(alignment)
     is_stream = path.exists() and not path.is_file()  # beside which nothing can lie
-    further = write_beside(alignment, path) if row.beside and not is_stream else None
-    write_text(path, text)
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        # last, so that an error leaves both files as they were
+        further = write_beside(alignment, path) if row.beside and not is_stream else None
     cautions = []
     if gone:
         cautions.append(f"{gone_text(len(gone))} have no place in {path.name}: left out")

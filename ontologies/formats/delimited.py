@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from alignrank.common.errors import ITEMS_ARE_READ_BY, AlignmentError, Argument, Words
-from alignrank.common.files import FilePath, read_beginning, read_json, text_of, write_text
+from alignrank.common.files import (
+    FilePath,
+    read_beginning,
+    read_json,
+    text_of,
+    unpacked_name,
+    write_text,
+)
 from alignrank.common.names import count
 from alignrank.ontologies.alignment import (
     CONFIDENCE_MEANING,
@@ -106,7 +113,7 @@ def parse_table(data: bytes, cells: Cells) -> Alignment:
     index = {role: header.index(title) for role, title in columns.items()}
     index |= {folded(title): i for i, title in enumerate(header) if folded(title) in _STATED}
     extras = [i for i in range(len(header)) if i not in index.values()]
-    listed = [(first - 1 + rows.line_num, row) for row in rows if any(row)]
+    listed = [(first - 1 + rows.line_num, row) for row in rows if any(map(str.strip, row))]
     for line, row in listed:
         if len(row) != len(header):
             raise cells.error(
@@ -279,10 +286,10 @@ def beside(path: FilePath) -> Path:
 
     Examples
     --------
-    >>> beside("out/mine.csv").name
-    'mine.csv-metadata.json'
+    >>> beside("out/mine.csv").name, beside("mine.csv.gz").name
+    ('mine.csv-metadata.json', 'mine.csv-metadata.json')
     """
-    path = Path(path)
+    path = unpacked_name(path)
     return path.with_name(f"{path.name}-metadata.json")
 
 
@@ -322,9 +329,16 @@ def read_facts(facts: object, where: str) -> Facts:
 
 
 def write_beside(alignment: Alignment, path: Path) -> Path | None:
-    """Write the file beside the table `path`; where there is nothing to say, remove an old one."""
+    """Write the file beside the table `path`; where there is nothing to say, remove an old one.
+
+    Raises
+    ------
+    AlignmentError
+        If another's file of that name is there.
+    """
     target = beside(path)
     facts = facts_of(alignment)
+    read_beside(path)
     if not facts:
         target.unlink(missing_ok=True)
         return None

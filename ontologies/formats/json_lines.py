@@ -167,10 +167,12 @@ def _next(text: str, start: int) -> int:
 
 
 def _entity(fields: Mapping[str, object], key: str) -> str:
-    """Return an entity; null is stated to be none, and what is left out is missing."""
+    """Return an entity; null is stated to be none, and what is left out or no text is missing."""
     value = fields.get(key, "")
     if value is None:
         return "null"
+    if isinstance(value, list | dict):
+        return ""
     return str(value)
 
 

@@ -78,7 +78,7 @@ def holds_links(text: str) -> bool:
     return _WORDS.search(text) is not None
 
 
-def is_alignment(data: bytes) -> bool:
+def is_alignment(data: bytes, syntax: Syntax) -> bool:
     """Return whether the beginning of an RDF file links entities and says little else of them.
 
     An ontology labels the entities that it links to others, or has them in its hierarchy.
@@ -87,7 +87,7 @@ def is_alignment(data: bytes) -> bool:
     described: set[str] = set()
     is_annotated = False
     try:
-        for quad in ox.parse(data, format=_FORMATS[recognise(data, "")], base_iri=NO_BASE):
+        for quad in ox.parse(data, format=_FORMATS[syntax], base_iri=NO_BASE):
             subject, predicate, value = _triple(quad)
             if _is_link(subject, predicate, value):
                 links.add(subject)
@@ -96,7 +96,7 @@ def is_alignment(data: bytes) -> bool:
             elif predicate in _SUBSUMPTIONS and not value.startswith(_NO_ENTITIES):
                 described.update((subject, value))
             is_annotated |= predicate.startswith(SSSOM)
-    except (SyntaxError, LoadingError, KeyError):
+    except (SyntaxError, KeyError):
         pass  # the beginning of a file may end anywhere
     return 2 * len(links & described) < len(links) or (is_annotated and not described)
 

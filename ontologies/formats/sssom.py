@@ -154,7 +154,7 @@ def _table(text: str, cells: Cells) -> tuple[JsonObject, _MappingRows]:
     if repeated:
         raise cells.error(first, f"two columns are called {repeated[0]}: rename one")
     width = len(titles)
-    listed = [(first - 1 + reader.line_num, row) for row in reader if any(row)]
+    listed = [(first - 1 + reader.line_num, row) for row in reader if any(map(str.strip, row))]
     for number, (line, row) in enumerate(listed):
         if len(row) != width:
             is_last = line == unfinished

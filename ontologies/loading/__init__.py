@@ -108,9 +108,12 @@ def _with_counts(
 ) -> tuple[Ontology, Mapping[str, int]]:
     """Load an ontology; count the entities with a text by property where label properties are."""
     triples, ontology = load_with_triples(path, imports=imports, label_properties=label_properties)
-    if not label_properties:
-        return ontology, {}
-    return ontology, {
+    return ontology, _text_counts(triples, ontology) if label_properties else {}
+
+
+def _text_counts(triples: Triples, ontology: Ontology) -> dict[str, int]:
+    """Count the entities with a text by property."""
+    return {
         predicate: len({iri for iri, _ in triples.texts(predicate, ontology.entities)})
         for predicate in triples.predicates
     }
@@ -164,11 +167,14 @@ def _of_graph(graph: Graph, label_properties: Sequence[str]) -> Ontology:
     ontology = read_ontology(triples, triples.headers(), (), label_properties)
     if not ontology.entities:
         raise LoadingError(f"the {name} graph {_why_empty(False, ontology, [])}")
+    if label_properties:
+        counts = _text_counts(triples, ontology)
+        _check_label_properties(f"the {name} graph", label_properties, [counts])
     return ontology
 
 
 def _check_label_properties(
-    path: FilePath, properties: Sequence[str], counts: Sequence[Mapping[str, int]]
+    where: FilePath, properties: Sequence[str], counts: Sequence[Mapping[str, int]]
 ) -> None:
     """Refuse label properties that no entity of any ontology has, by their counts of texts."""
     for iri in properties:
@@ -177,7 +183,7 @@ def _check_label_properties(
             present = sorted((p for p in texts if texts[p]), key=lambda p: (-texts[p], p))
             listed = ", ".join(f"{p} ({texts[p]})" for p in present[:8]) or "none"
             raise LoadingError(
-                f"{path}: no entity has the label property {iri}; properties with texts, and on "
+                f"{where}: no entity has the label property {iri}; properties with texts, and on "
                 f"how many entities: {listed}"
             )
 
@@ -282,5 +288,5 @@ def _why_empty(is_alignment: bool, ontology: Ontology, missing: list[str]) -> st
         return f"holds no entity but {counts} ones, which are left out"
     hint = "is it the right file?"
     if missing:
-        hint = f"its import {missing[0]} is missing: name the folder of the imports"
+        hint = f"its import {missing[0]} is missing: give its folder ({Argument('imports')})"
     return f"declares no class, property, individual or SKOS concept: {hint}"

@@ -188,7 +188,8 @@ def _used_classes(
 
 def _own(iris: set[str], missing_imports: Sequence[str]) -> set[str]:
     """Return the IRIs that neither a language nor a missing import declares."""
-    foreign = (*_NEVER, OBO_IN_OWL, *(iri.rstrip("#/") for iri in missing_imports))
+    missing = (f"{iri.rstrip('#/')}{mark}" for iri in missing_imports for mark in "#/:_")
+    foreign = (*_NEVER, OBO_IN_OWL, *missing)
     return {iri for iri in iris if not iri.startswith(foreign)}
 
 

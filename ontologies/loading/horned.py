@@ -52,7 +52,7 @@ def owl_as_rdf_xml(
         advice = "expressions one within another: name the inner ones, or leave them out"
         check_depth(text, _TOKEN, {"(": 1, ")": -1}, path, advice)
     seconds = _SECONDS + len(text) // 1_000_000
-    command = [sys.executable, "-I", "-c", _READER, form, str(seconds)]
+    command = [sys.executable, "-P", "-c", _READER, form, str(seconds)]
     process = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
     if process.returncode == 0:
         return process.stdout

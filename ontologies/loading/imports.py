@@ -75,7 +75,9 @@ class ImportFiles:
         file = self._by_catalog.get(name)
         if file is not None:
             return file
-        return self._by_iri.get(name) or self._by_name.get(name.rsplit("/", 1)[-1])
+        last = re.split("[#/]", name)[-1]
+        by_name = self._by_name.get(last) or self._by_name.get(unquote(last))
+        return self._by_iri.get(name) or by_name
 
     @cached_property
     def _by_catalog(self) -> dict[str, Path]:

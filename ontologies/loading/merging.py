@@ -5,6 +5,7 @@ As in the OWL of SSSOM, an owl:Axiom annotates each axiom of the alignment with 
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -158,9 +159,10 @@ def merge_ontologies(
         else:
             left_out[reason] += 1
     if left_out and not meanings:
+        files = shlex.join((source.path, target.path, alignment.path))
         raise MergingError(
             f"{alignment.path}: no correspondence can be used (first reason: {next(iter(left_out))}"
-            f"): alignrank check {source.path} {target.path} {alignment.path} says more"
+            f"): alignrank check {files} says more"
         )
     if alignment.negated:
         left_out["negated: OWL has no axiom for it"] = len(alignment.negated)

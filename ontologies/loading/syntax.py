@@ -54,7 +54,13 @@ MENDED = {
 # The first significant words of each text format. N-Triples is a subset of Turtle, so it is asked
 # first, and for a whole line.
 _OPENINGS = [
-    (Syntax.OBO, re.compile(r"(format-version|ontology|data-version|default-namespace):|\[Term\]")),
+    (
+        Syntax.OBO,
+        re.compile(
+            r"(format-version|ontology|data-version|date|saved-by|auto-generated-by|remark|subsetdef"
+            r"|synonymtypedef|default-namespace):|\[(Term|Typedef|Instance)\]"
+        ),
+    ),
     (Syntax.FUNCTIONAL, re.compile(r"(Prefix|Ontology)\s*\(")),
     (Syntax.MANCHESTER, re.compile(r"(Prefix|Ontology|Class|ObjectProperty):")),
     (
@@ -299,6 +305,8 @@ def _repeated(data: bytes, path: FilePath) -> list[str]:
 
 
 def _of_rdf_xml(data: bytes, path: FilePath, base: str) -> list[ox.Quad]:
+    # XML has one end of line, whatever the file has; oxigraph leaves it as it is
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         return list(ox.parse(data, format=ox.RdfFormat.RDF_XML, base_iri=base))
     except SyntaxError:

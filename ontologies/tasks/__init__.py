@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from alignrank.common.errors import OntologyError
+from alignrank.common.files import FilePath
 from alignrank.common.names import hint, nearest, refuse_unknown
 
 from .catalogue import data_folder as data_folder
@@ -55,7 +56,7 @@ class MatchingTask:
     rule: Filter | None = None
 
 
-def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
+def find_tasks(name: FilePath, data: Iterable[Path] = ()) -> list[MatchingTask]:
     """Return the tasks with a name.
 
     Parameters
@@ -85,6 +86,7 @@ def find_tasks(name: str, data: Iterable[Path] = ()) -> list[MatchingTask]:
     >>> [task.name for task in find_tasks("bundled")][:2]
     ['library', 'petclinic']
     """
+    name = os.fspath(name)
     if name == "bundled":
         return bundled_tasks()
     if name in (*BUNDLED, DEMO):

@@ -16,9 +16,13 @@ import platformdirs
 
 from alignrank.common.errors import Argument, OntologyError
 from alignrank.common.names import refuse_unknown
+from alignrank.ontologies.alignment import RELATIONS
+from alignrank.ontologies.ontology import Kind
 
 #: Command that lists what can be downloaded.
 _LISTED_BY = "alignrank data list"
+#: What may stand in the fields of a campaign's filter; without a list any text.
+_FIELDS = {"relations": RELATIONS, "kinds": tuple(Kind), "without": ()}
 #: Names of the files of campaigns in a data folder.
 _OWN_FILES = "campaign*.toml"
 
@@ -234,10 +238,10 @@ def _campaign(path: Path) -> DataSet:
             licence="; ".join(f"{s['name']}: {s['licence']}" for s in sources.values()),
             files=tuple(remote),
             tasks={name: dict(roles) for name, roles in facts.get("tasks", {}).items()},
-            rule={name: tuple(texts) for name, texts in facts.get("filter", {}).items()},
+            rule={name: _texts(name, texts) for name, texts in facts.get("filter", {}).items()},
             published={system: _rates(system, numbers) for system, numbers in rates},
         )
-    except (AttributeError, KeyError, TypeError, ValueError) as reason:
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as reason:
         fault = str(reason)
         if isinstance(reason, KeyError):
             fault = f"{fault} is missing"
@@ -252,6 +256,16 @@ def _inside(path: str) -> str:
     if PureWindowsPath(path).anchor or ".." in PureWindowsPath(path).parts:
         raise ValueError(f"{path} leads out of the data folder")
     return path
+
+
+def _texts(name: str, texts: object) -> tuple[str, ...]:
+    """Return the texts of a field of a filter."""
+    refuse_unknown("filter", name, _FIELDS, ValueError)
+    if not isinstance(texts, list):
+        raise ValueError(f"filter {name}: give a list")
+    for text in texts if _FIELDS[name] else ():
+        refuse_unknown(f"filter {name}", text, _FIELDS[name], ValueError)
+    return tuple(map(str, texts))
 
 
 def _rates(system: str, numbers: Sequence[float]) -> tuple[float, ...]:

@@ -41,6 +41,11 @@ class Filter:
     kinds: tuple[Kind, ...] = ()
     any_relation: bool = False
 
+    @property
+    def may_change_reference(self) -> bool:
+        """Whether a reference may be another one under the filter."""
+        return bool(self.kinds or self.any_relation)
+
     def keeps(self, key: RowKey, kinds: Kinds) -> bool:
         """Whether a system's correspondence stays; `kinds` are those of both sides' entities."""
         entity1, entity2, relation = key

@@ -150,3 +150,10 @@ def test_text_is_utf8_or_utf16_and_a_wrong_byte_is_located() -> None:
         text_of("b\nä".encode("latin-1"), "a", LoadingError)
     with pytest.raises(LoadingError, match="a, line 1: not UTF-8"):  # UTF-16 without its mark
         text_of("b\nc".encode("utf-16-be"), "a", LoadingError)
+
+
+@pytest.mark.parametrize("name", ["mine.xlsx", "MINE.XLSX", "mine.ods"])
+def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"PK\x03\x04 and so on")
+    with pytest.raises(LoadingError, match=f"{name} is a spreadsheet: save it as CSV"):
+        read_input(tmp_path / name, LoadingError)

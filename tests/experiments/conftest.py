@@ -125,6 +125,16 @@ def opened(browser: Any) -> Iterator[Pages]:
     assert {url.partition(":")[0] for url in pages.requests} <= {"file", "blob"}
 
 
+def reload(tab: Any) -> None:
+    """Reload a page as a person does, who needs a moment between two keys.
+
+    A new browser on a busy machine drops what a page stored in its first second if the page is
+    reloaded within this second; what the page stored later, or earlier, stays.
+    """
+    tab.wait_for_timeout(2000)  # milliseconds
+    tab.reload()
+
+
 def saved_file(tab: Any, path: Path, name: str | None = None) -> Path:
     """Save a page's mapping by its key to a path; return the path."""
     with tab.expect_download() as download:

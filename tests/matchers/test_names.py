@@ -1,4 +1,4 @@
-"""WordNet's database files: which words share a meaning, and what `match` does with them."""
+"""The words of names; WordNet's database files: which words share a meaning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from alignrank.common.errors import MatcherError
 from alignrank.matchers import Settings, match, prepare
-from alignrank.matchers.names import PARTS_OF_SPEECH, read_wordnet
+from alignrank.matchers.names import PARTS_OF_SPEECH, read_wordnet, words_of
 from alignrank.ontologies import Entity, Kind, Label, Ontology
 
 LICENCE = "  1 This software and database is being provided to you, the LICENSEE\n"
@@ -50,3 +50,17 @@ def test_what_is_no_wordnet_is_told(wordnet: Path) -> None:
     (wordnet / "data.verb").unlink()
     with pytest.raises(MatcherError, match=r"data.verb is missing: name the folder of WordNet's"):
         read_wordnet(str(wordnet))
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("パパ", "ババ"), ("ガス", "カス"), ("काल", "कील"), ("ตา", "ตี"), ("කල", "කිල")],
+)
+def test_signs_that_make_another_letter_are_no_accents(name: str, other: str) -> None:
+    assert words_of(name) != words_of(other)
+    assert len(words_of(name)) == len(words_of(other)) == 1
+
+
+def test_accents_points_and_variations_of_signs_are_left_out() -> None:
+    assert words_of("E\u0301te\u0301 \u2764\ufe0f 1\ufe0f\u20e3") == ("ete", "1")
+    assert words_of("קָמָץ") == words_of("קמץ")

@@ -283,3 +283,12 @@ def test_an_entity_with_a_suggestion_alone_is_followed() -> None:
     source = replace(release("a", "nx"), suggestions={"a#k": ("a#n",)})
     decisions = carried(source, accepted("k", "w"), accepted("x", "x"))
     assert {c.entity1 for c in decisions.accepted} == {"a#n", "a#x"}
+
+
+@pytest.mark.parametrize("prefixes", ["a", "[1]", '{"a": 1}', "[" * 100_000])
+def test_prefixes_that_are_none_are_refused(prefixes: str) -> None:
+    accepted = Correspondence("a#x", "b#x", extra=((JUSTIFICATION, CURATED),))
+    alignment = Alignment([accepted], name="mine", metadata={"curie_map": prefixes})
+    sides = (Ontology("", {iri: Entity(iri, Kind.CLASS)}) for iri in accepted.pair)
+    with pytest.raises(AlignmentError, match="'mine': its metadata curie_map must be a JSON"):
+        checked_decisions(alignment, *sides)

@@ -29,6 +29,7 @@ from alignrank.common.files import (
 )
 from alignrank.common.names import MutableTexts, Texts, one_line
 from alignrank.common.table import Frame, as_pandas, frame
+from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
 from alignrank.ontologies.formats.delimited import delimiter
 
@@ -98,6 +99,15 @@ def columns_of(titles: Sequence[str]) -> MutableTexts:
     return columns
 
 
+def holds_candidates(value: object) -> bool:
+    """Tell whether a value is a gold standard or a run of candidates: a dictionary or a frame."""
+    if isinstance(value, Alignment):  # it has columns, too
+        return False
+    if isinstance(value, Mapping):
+        return True
+    return "candidate" in columns_of([str(title) for title in getattr(value, "columns", ())])
+
+
 def is_typed(columns: Collection[str]) -> bool:
     """Tell by the roles of its columns whether a gold standard has relations, query by query."""
     return "relation" in columns and ("query" in columns or "list" in columns)
@@ -128,12 +138,17 @@ def rows(
     """
     text = read_text(path, EvaluationError)
     header, mark = first_row(text)
-    lines = (line.split(mark) for line in text.splitlines()[1:])
     columns = columns_of(header)
     check_columns(path, columns, needed, further)
     roles = {name: role for name in (*needed, *further) for role in columns_of([name])}
     places = {name: header.index(columns[r]) for name, r in roles.items() if r in columns}
-    for line, cells in enumerate(lines, start=2):
+    for line, row_text in enumerate(text.splitlines()[1:], start=2):
+        cells = row_text.split(mark)
+        if any(cell.startswith('"') for cell in cells):  # as pandas reads files of candidates
+            try:
+                cells = next(csv.reader([row_text], delimiter=mark))
+            except csv.Error as reason:
+                raise EvaluationError(f"{path}, line {line}: {reason}") from None
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) > len(header):
@@ -349,7 +364,10 @@ def candidates_of_frame(
     absent = [name for name in ("item", "candidate", value) if name not in columns]
     if absent:
         raise EvaluationError(f"this frame needs a column {' and '.join(absent)}")
-    texts = {name: cells[columns[name]].astype(str).tolist() for name in ("item", "candidate")}
+    texts = {}
+    for name in ("item", "candidate"):
+        column = cells[columns[name]]
+        texts[name] = column.astype(str).where(column.notna(), "").tolist()
     numbers = [as_number(with_point(str(cell))) for cell in cells[columns[value]]]
     rows_of_frame = frame({**texts, value: numbers}).astype(dict.fromkeys(texts, "category"))
     rows_of_frame.index += 1
@@ -464,10 +482,10 @@ def query_lines(path: FilePath, fields: Sequence[str]) -> Iterator[tuple[int, st
         yield line, query, row[field]
 
 
-def ranked_lines(path: FilePath) -> RankedCandidates:
+def ranked_lines(path: FilePath, fields: Sequence[str] = RANKING_FIELDS) -> RankedCandidates:
     """Read JSON Lines of rankings, ``{"qid": 0, "ranking": ["best", …]}``; NIL is a candidate."""
     candidates: dict[str, dict[str, float]] = {}
-    for line, query, value in query_lines(path, RANKING_FIELDS):
+    for line, query, value in query_lines(path, fields):
         if not isinstance(value, list) or not all(isinstance(name, str | None) for name in value):
             raise EvaluationError(f"{path}, line {line}: a ranking is a list of names, best first")
         names = [name or NIL for name in value]

@@ -91,11 +91,23 @@ class Queries:
         Source entity by query, where several queries are about the same entity.
     pool
         The candidates that are ranked, by query; others are left out. None: all are ranked.
+
+    Raises
+    ------
+    EvaluationError
+        If a query has a text in place of a list of candidates.
     """
 
     gold: Gold
     source: Mapping[str, str] = field(default_factory=dict)
     pool: RankedCandidates | None = None
+
+    def __post_init__(self) -> None:
+        for query, names in self.gold.items():
+            if isinstance(names, str):  # its letters would be candidates
+                raise EvaluationError(
+                    f"query {query!r}: give a list of right candidates, not the text {names!r}"
+                )
 
     def source_of(self, query: str) -> str:
         """Return the source entity of a query."""
@@ -120,7 +132,7 @@ def ranked(candidates: Listed) -> RankedCandidates:
     Raises
     ------
     EvaluationError
-        If a score is no finite number.
+        If a candidate is no text, or its score no finite number.
 
     Examples
     --------
@@ -135,7 +147,9 @@ def ranked(candidates: Listed) -> RankedCandidates:
         if any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
             raise EvaluationError(f"item {item!r}: give a score for each candidate, as in a dict")
         for name, score in pairs:
-            if not (isinstance(name, str) and _is_finite(score)):
+            if not isinstance(name, str):
+                raise EvaluationError(f"item {item!r}: candidate {name!r} is no text: name it so")
+            if not _is_finite(score):
                 raise EvaluationError(
                     f"item {item!r}, candidate {name!r}: score {score!r} is not a finite number"
                 )

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.files import FilePath, read_text
+from alignrank.common.files import FilePath, json_objects, read_text
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import read_alignment
 from alignrank.ontologies.formats.columns import as_number, with_point
@@ -176,16 +176,16 @@ def _bioml_queries(path: FilePath) -> Queries:
 def _lines_of_queries(path: FilePath) -> Queries:
     """Read JSON Lines, ``{"qid": 0, "gold": "a", "candidates": […]}``: NIL or null is an answer.
 
-    The candidates, where a line has them, are the query's pool.
+    The candidates are the query's pool: all lines have them, or none.
     """
     gold: dict[str, tuple[str, ...]] = {}
     for _, query, value in query_lines(path, GOLD_FIELDS):
         names = value if isinstance(value, list) else [value]
         gold[query] = tuple(NIL if name is None else str(name) for name in names) or (NIL,)
-    try:
-        pool: RankedCandidates | None = ranked_lines(path)
-    except EvaluationError:
-        pool = None
+    lines = enumerate(read_text(path, EvaluationError).split("\n"), 1)
+    pool: RankedCandidates | None = None
+    if any("candidates" in row for _, row in json_objects(lines, path, EvaluationError)):
+        pool = ranked_lines(path, ("candidates",))
     return Queries(gold, pool=pool)
 
 

@@ -194,7 +194,7 @@ class RankedListScores(Tabular):
     mean_rank, found
         Mean rank of the first right candidate over the `found` items that have one in their list.
     missing
-        Gold items without candidates: they count as misses.
+        Gold items without candidates; those with a right candidate count as misses.
     ignored
         Items with candidates that the gold standard lacks.
     tie
@@ -400,11 +400,12 @@ def correct_items(gold: Gold, choices: Choices) -> NDArray[np.bool_]:
     Raises
     ------
     EvaluationError
-        If the gold standard is empty.
+        If the gold standard is empty, or an item has a text in place of a list.
     """
     if not gold:
         raise EvaluationError("the gold standard has no items: nothing can be judged")
-    return np.array([choices.get(item) in (names or (None,)) for item, names in gold.items()])
+    right = Queries(gold).gold.items()
+    return np.array([choices.get(item) in (names or (None,)) for item, names in right])
 
 
 def discordant_items(gold: Gold, mappings: Mapping[str, Choices]) -> NDArray[np.int64]:
@@ -567,8 +568,8 @@ def ranked_list_values(
     Raises
     ------
     EvaluationError
-        If no query has a right candidate, a measure is unknown, a run has no query of the gold
-        standard or a candidate twice, or there is no run.
+        If no query has a right candidate, no measure is named or one is unknown, a run has no query
+        of the gold standard or a candidate twice, there is no run, or two have one name.
 
     Examples
     --------
@@ -579,6 +580,8 @@ def ranked_list_values(
     """
     queries = gold if isinstance(gold, Queries) else Queries(gold)
     chosen = [rank_measure(name) for name in measures]
+    if not chosen:
+        raise EvaluationError("measures is empty: name one or more, such as MRR")
     positives = tuple(query for query, names in queries.gold.items() if names)
     if not positives:
         raise EvaluationError("no query of the gold standard has a right candidate")
@@ -590,6 +593,8 @@ def ranked_list_values(
         )
     values: dict[str, dict[str, RankValues]] = {}
     for name, candidates in runs:
+        if name in values:
+            raise EvaluationError(f"two runs are called {name!r}: rename one")
         of_run = rank_queries(queries, candidates)
         values[name] = {}
         for measure in chosen:

@@ -363,14 +363,19 @@ const MARK = "marked";
 const unmarked = (comment) => comment.split("; ").filter((part) => part && part !== MARK).join("; ");
 const isDecided = (verdict) => verdict === "accepted" || verdict === "rejected";
 /* SSSOM has no agreement without a reviewer. */
-const reviewer = () => $("reviewer").value.trim().replace(/\s+/g, " ") || "unnamed reviewer";
+const reviewer = () => cell($("reviewer").value) || "unnamed reviewer";
+/* A text as a cell of the file: on one line, quoted where it must be. The cells of `DATA` are. */
+function cell(text) {
+  const line = text.trim().replace(/\s+/g, " ");
+  return line.includes('"') ? '"' + line.replaceAll('"', '""') + '"' : line;
+}
 /* The cells that a decision writes. */
 function written(row) {
   const { verdict, relation, date } = row.state;
   const comment = unmarked(row.comment);
   const cells = {
     mapping_justification: "semapv:UnspecifiedMatching", predicate_modifier: "", mapping_date: date,
-    reviewer_label: "", review_date: "", reviewer_agreement: "", comment: verdict === MARK ? [comment, MARK].filter(Boolean).join("; ") : comment,
+    reviewer_label: "", review_date: "", reviewer_agreement: "", comment: cell(verdict === MARK ? [comment, MARK].filter(Boolean).join("; ") : comment),
   };
   if (isDecided(verdict)) Object.assign(cells, { mapping_justification: CURATED, reviewer_label: reviewer(), review_date: date });
   else if (!isDecided(row.stated.verdict)) delete cells.mapping_justification;
@@ -384,8 +389,8 @@ function fileText() {
   const lines = rows.filter((row) => !isEmpty(row)).map((row) => {
     const [source, target] = row.pair;
     const plain = row.cells ? cellsBy(row.cells) : {
-      subject_id: entity(0, source).curie, subject_label: label(0, source), predicate_id: RELATIONS[row.state.relation][0],
-      object_id: entity(1, target).curie, object_label: label(1, target), confidence: Number.isNaN(row.confidence) ? "" : String(row.confidence),
+      subject_id: entity(0, source).curie, subject_label: cell(label(0, source)), predicate_id: RELATIONS[row.state.relation][0],
+      object_id: entity(1, target).curie, object_label: cell(label(1, target)), confidence: Number.isNaN(row.confidence) ? "" : String(row.confidence),
     };
     const cells = row.state === row.stated ? plain : { ...plain, ...written(row) };
     return DATA.columns.map((column) => cells[column] ?? "").join("\t");

@@ -13,10 +13,12 @@ from alignrank.evaluation import (
     Answers,
     Comparison,
     EntityClusters,
+    EvaluationError,
     compare,
     compare_answers,
     compare_counts,
 )
+from alignrank.evaluation.comparison.cautions import validity as sentence_of
 from alignrank.evaluation.comparison.robustness import sensitivity, with_alternatives
 from alignrank.evaluation.comparison.settings import AnalysisSettings
 from alignrank.ontologies import Alignment, Correspondence, read_alignment
@@ -119,6 +121,8 @@ def test_validity_is_honest() -> None:
     assert "Simes" in validity(correction="hochberg")
     assert "not controlled" in validity(correction="none")
     assert validity().endswith("It takes cases as independent.")
+    with pytest.raises(EvaluationError, match="correction 'homl' is unknown"):
+        sentence_of("exact", "homl")
 
 
 @pytest.mark.parametrize("name", ["cfp", "My tool. With BK", "entity: x"])

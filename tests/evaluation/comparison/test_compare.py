@@ -295,6 +295,19 @@ def test_bad_counts_are_refused(options: dict[str, Any], message: str) -> None:
         compare_counts(**arguments | {"settings": AnalysisSettings(**arguments["settings"])})
 
 
+def test_westfall_young_takes_no_other_test_than_that_of_its_flips() -> None:
+    systems = {"a": R, "b": alignment(["2"])}
+    for test, clusters, flips in (
+        ("mid-p", None, "exact"),
+        ("obuchowski", {"1": "x"}, "sign-flip"),
+    ):
+        settings = AnalysisSettings(
+            test, "westfall-young", clusters=EntityClusters(source=clusters)
+        )
+        with pytest.raises(EvaluationError, match=f"cannot decide with it; use '{flips}'"):
+            compare(systems, R, settings)
+
+
 def test_single_system_is_refused() -> None:
     with pytest.raises(EvaluationError, match="two systems or more"):
         compare({"a": R}, R)

@@ -82,7 +82,9 @@ def test_checks_of_dependence_heed_the_clusters_of_the_references_targets() -> N
     assert view.edges == (("better", "worse"),)
     table = incidence(systems, reference)
     ontology = Ontology("o.owl", {})
-    assert not [*dependence_checks(table, view, ontology, EntityClusters(clusters, {}))]
+    of_source, _ = EntityClusters(clusters, {}).of_items(table.reference_alignment.pairs)
+    assert not [*dependence_checks(table, view, ontology, of_source)]
     shared = {f"t{k}": "shared" for k in range(10, 20)}
-    checks = dependence_checks(table, view, ontology, EntityClusters(clusters, shared))
+    of_source, _ = EntityClusters(clusters, shared).of_items(table.reference_alignment.pairs)
+    checks = dependence_checks(table, view, ontology, of_source)
     assert [caution.kind for caution in checks] == ["head-words", "grandparents"]

@@ -107,6 +107,11 @@ def test_published_precision_and_recall_bound_the_totals(tmp_path: Path) -> None
         ("s,P,R,n\na,.5,.333,10\nb,.5,.5,10\n", "line 2: no number of 10 correspondences has"),
         ("s,TP,n\na,1.5,5\nb,5,5\n", "line 2: cell 2 is 1.5: a count is a whole number"),
         ("s,TP,n\na,1,5\na,5,5\n", "system 'a' comes twice"),
+        ("s,R,n\na,nan,5\nb,.4,5\n", "line 2: 'nan' is no number"),
+        ("s,R,n\na,inf,5\nb,.4,5\n", "line 2: 'inf' is no number"),
+        ("s,TP,n\na,9e15,5\nb,5,5\n", "line 2: 9E\\+15 must be 0 or more, and below 2\\^52"),
+        ("s,TP,n\na,0,0\nb,0,0\n", "line 2: a reference has 1 correspondence or more, not 0"),
+        ("s,TP,tp,n\na,1,2,5\nb,2,1,5\n", "columns 'TP' and 'tp' are both true positives"),
     ],
 )
 def test_a_table_that_says_nothing_is_refused(tmp_path: Path, text: str, fault: str) -> None:
@@ -114,6 +119,19 @@ def test_a_table_that_says_nothing_is_refused(tmp_path: Path, text: str, fault: 
     table.write_text(text)
     with pytest.raises(EvaluationError, match=fault):
         read_totals(table)
+
+
+def test_the_oaeis_recall_of_what_is_not_trivial_is_no_recall(tmp_path: Path) -> None:
+    table = tmp_path / "oaei.csv"
+    table.write_text("Matcher,Precision,Recall,Recall+,n\nA,.9,.90,.50,100\nB,.8,.50,.90,100\n")
+    assert read_totals(table).correct == {"A": (90, 90), "B": (50, 50)}
+
+
+def test_coarse_recalls_of_a_large_reference_need_little_memory() -> None:
+    totals = SystemTotals(1_000_000, {"a": (850_000, 950_000), "b": (750_000, 850_000)})
+    (pair,) = compare_totals(totals, AnalysisSettings()).pairs
+    assert pair.difference == (0, 200_000)
+    assert pair.whatever_the_overlap == "it depends"
 
 
 def test_items_of_systems_are_no_totals(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from alignrank.evaluation.corrections.adjusting import (
     adjust,
     cannot_reach,
     hommel,
+    least_adjusted,
     rom_constants,
 )
 from alignrank.evaluation.corrections.bergmann_hommel import true_hypotheses
@@ -383,3 +384,16 @@ def test_only_a_value_above_the_level_that_is_a_bound_is_unsettled() -> None:
     values, exact = np.array([0.01, 0.2, 0.3]), np.array([False, False, True])
     result = Adjusted(values, "bergmann-hommel", 0.05, False, exact, 0, "")
     assert result.unsettled.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("correction", N_BY_N)
+def test_the_least_adjusted_value_is_that_of_equal_p(correction: str) -> None:
+    rng = np.random.default_rng(4)
+    upper = np.triu_indices(5, 1)
+    least = least_adjusted(0.004, 5, correction)
+    assert least == np.nanmin(adjust(np.full((5, 5), 0.004), correction).values)
+    for _ in range(20):
+        p = np.full((5, 5), 0.004)
+        p[upper] = np.maximum(rng.random(10) ** 4, 0.004)
+        p.T[upper] = p[upper]
+        assert np.nanmin(adjust(p, correction).values) >= least - 1e-15

@@ -152,10 +152,7 @@ def test_clusters_of_the_reference_enlarge_the_adjusted_p_values() -> None:
 
 
 def test_p_values_alone_do_not_suffice() -> None:
-    with pytest.raises(
-        EvaluationError,
-        match="does not serve all pairs: use holm",
-    ):
+    with pytest.raises(EvaluationError, match="needs to know who is right on which item: use holm"):
         compare_counts(
             [[0, 9], [1, 0]], ["a", "b"], settings=AnalysisSettings(correction="westfall-young")
         )

@@ -107,7 +107,7 @@ def test_contradicting_counts_are_refused(counts: tuple[int, int, int]) -> None:
 def test_unknown_options_are_refused() -> None:
     with pytest.raises(EvaluationError, match="zero_division 'one' is unknown"):
         Scores(1, 1, 1, "one")  # type: ignore[arg-type]
-    for beta in (0.0, -1.0, math.nan, math.inf):
+    for beta in (0.0, -1.0, math.nan, math.inf, 1e200):
         with pytest.raises(EvaluationError, match="beta is"):
             Scores(1, 1, 1).f(beta)
 

@@ -50,7 +50,18 @@ def test_too_few_tasks_are_said():
         margin=None,
     )
     assert not free.could_not_decide
+    holland = study(ladder(tasks=7), AnalysisSettings(test="sign", correction="holland"))
+    assert "0.0902 after correction. From 8 tasks on" in holland.could_not_decide
     assert study(ladder(tasks=5), margin=None).edges, "t decides with five tasks"
+
+
+def test_a_study_says_where_a_sharper_correction_decides_more():
+    scores = np.random.default_rng(9).normal([0.5, 0.53, 0.55, 0.57], 0.04, (12, 4))
+    blunt = study(table(scores), AnalysisSettings(correction="nemenyi"))
+    assert set(blunt.edges) < set(study(table(scores)).edges)
+    assert saying(blunt, "the verdict depends on the correction for")
+    assert not saying(study(table(scores)), "depends on the correction")
+    assert not saying(study(table(scores), AnalysisSettings(test="sign")), "depends on")
 
 
 def test_nothing_is_tested_below_four_tasks():

@@ -150,6 +150,11 @@ def test_constant_and_unanimous_tables_have_defined_answers():
     assert iman_davenport(unanimous).statistic == math.inf
     assert iman_davenport(unanimous).p == pytest.approx(1 / 6**3)
     assert quade(unanimous).p == pytest.approx(1 / 6**3)
+    assert quade(unanimous * [[1], [1], [1], [2]]).statistic < math.inf, "a task spreads them wider"
+    tied = [[0.5, 0.5, 0.1]] * 5  # three orders, as often as all tasks have the first one's
+    p = {test.name: test.p for test in omnibus_tests(tied)}
+    assert p["Iman–Davenport, corrected for ties"] == pytest.approx(1 / 3**4)
+    assert p["Quade"] == pytest.approx(1 / 3**4)
 
 
 # --- bad input -----------------------------------------------------------------------------------
@@ -163,6 +168,8 @@ def test_constant_and_unanimous_tables_have_defined_answers():
         ([0.5, 0.6], "shape"),
         ([[0.5, math.nan], [0.1, 0.2]], r"scores\[0, 1\] is nan"),
         ([[0.5, 0.4], [-math.inf, 0.2]], r"scores\[1, 0\] is -inf"),
+        ([["a", "b"], ["c", "d"]], "scores must hold numbers"),
+        ([[0.5, 0.4], [0.5]], "scores must hold numbers"),
     ],
 )
 @pytest.mark.parametrize("test", [friedman, iman_davenport, friedman_aligned, quade, posthoc])

@@ -280,7 +280,13 @@ def test_bayesian_signed_rank_is_seeded_and_knows_equivalence():
         (lambda: paired_t([1.0, math.inf], [1.0, 2.0]), "finite"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], zeros="drop"), "zeros is 'drop'"),
         (lambda: signed_rank([1.0, 2.0], [1.0, 1.0], method="fast"), "method is 'fast'"),
+        (lambda: signed_rank(["a", "b"], [1.0, 2.0]), "scores must hold numbers"),
         (lambda: bayesian_signed_ranks([([1.0, 2.0], [1.0, 1.0])], margin=-1), "margin"),
+        (lambda: bayesian_signed_ranks([], margin=0.01), "all on the same tasks"),
+        (
+            lambda: bayesian_signed_ranks([([1, 2, 3], [1, 1, 1]), ([1, 2], [1, 1])], margin=0.01),
+            "all on the same tasks",
+        ),
         (lambda: bayesian_signed_ranks([([1.0, 2.0], [1.0, 1.0])], margin=0, samples=0), "samples"),
     ],
 )

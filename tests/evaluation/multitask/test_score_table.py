@@ -111,6 +111,19 @@ def test_a_bad_table_is_refused(tasks, systems, scores, message):
         ScoreTable(tasks, systems, np.array(scores))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"lower_is_better": ("v",)}, "task of lower_is_better 'v' is unknown"),
+        ({"ontologies": (("a", "b"),)}, "1 pair of ontologies for 2 tasks"),
+        ({"rounding": 0.0}, "rounding is 0.0: it must be a positive number"),
+    ],
+)
+def test_facts_of_a_table_must_fit_it(arguments, message):
+    with pytest.raises(EvaluationError, match=message):
+        ScoreTable(("t", "u"), ("A", "B"), np.ones((2, 2)), **arguments)
+
+
 def test_a_table_is_frozen_and_keeps_its_own_scores():
     mine = np.array([[0.5, 0.6]])
     table = ScoreTable(("t",), ("A", "B"), mine)

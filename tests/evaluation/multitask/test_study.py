@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -215,6 +216,38 @@ def test_no_interval_of_a_study_contradicts_its_verdict(test: str, focus: str | 
             # what one comparison alone would have said
             raw += (pair.wilcoxon.p < 0.05 if test == "signed-rank" else pair.t.p < 0.05) == holds
     assert raw > 20
+
+
+def test_a_decided_pair_that_differs_on_few_tasks_has_an_interval_without_0():
+    """The signed-rank test leaves equal tasks out; the median of all tasks is 0."""
+    base = np.linspace(0.3, 0.7, 30)
+    better = base + np.where(np.arange(30) < 8, np.arange(1, 31) / 100, 0)
+    result = study(table(np.column_stack([better, base])), AnalysisSettings(test="signed-rank"))
+    assert result.edges == (("A", "B"),)
+    assert result.tested_differences("A")["B"][:2] == (0.0, 0.0)
+    assert result.pairs[0].effects.hodges_lehmann.is_cut
+
+
+def test_an_interval_of_f1_ends_where_f1_does():
+    t = table([[0.95, 0.02], [0.99, 0.01], [0.9, 0.05], [0.97, 0.4]])
+    free = study(t).pairs[0].effects.mean_difference
+    bounded = study(replace(t, measure="F1")).pairs[0].effects.mean_difference
+    assert free.high > 1 == bounded.high
+    assert (free.low, free.value) == (bounded.low, bounded.value)
+
+
+def test_a_critical_difference_is_shown_where_it_decides_as_the_verdicts_do():
+    nemenyi = AnalysisSettings(test="friedman", correction="nemenyi")
+    diagram = study(ladder(), nemenyi).rank_diagram
+    assert diagram.critical_difference == pytest.approx(1.354, abs=5e-4)
+    # mean ranks 1.5 apart: beyond Nemenyi's 1.483, while Bonferroni's inequality asks for 1.523
+    orders = [*["ABCD"] * 6, "DCBA", "ADBC", "BADC", "DBAC"]
+    scores = [[-order.index(name) for name in "ABCD"] for order in orders]
+    result = study(table(scores), nemenyi)
+    assert result.mean_ranks["D"] - result.mean_ranks["A"] == 1.5
+    assert 1.483 < result.critical_difference < 1.484
+    assert result.deciding.verdicts["A", "D"] == "undecided"
+    assert result.rank_diagram.critical_difference is None
 
 
 def test_the_difference_beside_a_verdict_is_the_tested_one():

@@ -114,6 +114,14 @@ def test_whole_copies_multiply_the_variance() -> None:
     assert result.test.log10_p[0, 1] == pytest.approx(alone)
 
 
+def test_shared_answers_do_not_drown_a_difference_in_a_large_cluster() -> None:
+    cluster = np.append(np.zeros(100_000, dtype=np.int64), np.arange(1, 200_001))
+    right = np.ones((2, len(cluster)), dtype=bool)
+    right[1, 0] = False
+    p = clustered_tests(right, cluster)["durkalski"].p[0, 1]
+    assert p == pytest.approx(2 * (1 - _phi(1)), rel=1e-9)
+
+
 def test_one_cluster_decides_nothing() -> None:
     result = clustered_tests(np.array([[1, 1, 1], [0, 0, 0]], dtype=bool), np.zeros(3, dtype=int))
     assert [t.p[0, 1] for t in result.values()] == [1, 1, pytest.approx(0.3173, abs=1e-4)]

@@ -244,6 +244,8 @@ def test_head_words_of_labels_and_of_names() -> None:
     assert head_words(Ontology("", {"a#OpticNerve": Entity("a#OpticNerve", Kind.CLASS)})) == {
         "a#OpticNerve": "nerve"
     }
+    trailing = Entity("a#1", Kind.CLASS, (Label("optic nerve_"),))
+    assert head_words(Ontology("", {"a#1": trailing})) == {"a#1": "nerve"}
 
 
 @given(st.integers(0, 10_000))

@@ -140,6 +140,13 @@ def test_what_is_no_count_is_refused(bad: object) -> None:
         mcnemar(1, bad, "exact")  # type: ignore[arg-type]
 
 
+def test_counts_of_different_shapes_and_too_large_ones_are_named() -> None:
+    with pytest.raises(EvaluationError, match=r"b has the shape \(2,\), c \(3,\): give one count"):
+        mcnemar([1, 2], [1, 2, 3])
+    with pytest.raises(EvaluationError, match=r"b is 9007199254740992: .* below 2\^52"):
+        mcnemar(2**53, 1)
+
+
 def test_unknown_test_is_refused() -> None:
     with pytest.raises(EvaluationError, match="test 'midp' is unknown: did you mean mid-p"):
         mcnemar(1, 2, "midp")  # type: ignore[arg-type]

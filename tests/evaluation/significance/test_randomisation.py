@@ -275,12 +275,15 @@ def test_enters_corrections_graph_and_ranking() -> None:
         "resamples or more"
     )
     assert "few-resamples" not in {caution.kind for caution in noted.cautions}
+    step_up = AnalysisSettings(n_resamples=50, correction="hochberg")  # 50 can be enough
+    enough = compare_measure(systems, reference, standard, "f1", settings=step_up, name="f1")
+    assert "few-resamples" not in {caution.kind for caution in enough.cautions}
 
 
 def test_bad_options_are_refused() -> None:
     r = alignment({("a", "x")})
     earned = {"a": standard(r, r), "b": standard(r, r)}
-    for measure in ("accuracy", "f", "f-1", "fnan", "finf"):
+    for measure in ("accuracy", "f", "f-1", "fnan", "finf", "f1e200"):
         with pytest.raises(EvaluationError, match=f"measure '{measure}' is unknown"):
             randomisation(earned, measure)
     with pytest.raises(EvaluationError, match="n_resamples is 0"):

@@ -167,8 +167,9 @@ def test_equivalence_is_that_of_the_limits(clustered: int) -> None:
         inside = (low > -margin) & (high < margin)
         for i, j in ((0, 1), (0, 2), (1, 2)):
             assert (p[i, j] <= 0.05) == inside[i, j]
-    with pytest.raises(EvaluationError, match="margin is 0"):
-        counts.equivalence_p(0)
+    for margin in (0.0, math.inf):
+        with pytest.raises(EvaluationError, match=f"margin is {margin}"):
+            counts.equivalence_p(margin)
 
 
 def test_near_copies_are_covered() -> None:

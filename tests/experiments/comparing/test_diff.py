@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from alignrank.common.results import version
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks import bundled_task
 from tests.experiments.conftest import Pages
@@ -39,8 +40,10 @@ def test_two_mappings_are_compared_without_a_reference(
     for line in ("contradiction 1", "other confidence 1", "only in the first 1", "the same 1"):
         assert line in lines
     assert "contradiction name of x = 1.000 not = x" in lines
-    assert f"Next: alignrank sample SOURCE TARGET {mappings[0]} {mappings[1]}" in " ".join(lines)
+    # a line of its own, to be copied
+    assert f"Next: alignrank sample SOURCE TARGET {mappings[0]} {mappings[1]}" in lines
     content = shell.json("compare", *mappings, "--out", tmp_path / "out")
+    assert content["version"] == version()
     assert content["counts"]["contradiction"] == 1
     union = read_alignment(tmp_path / "out" / "diff.sssom.tsv")
     assert (len(union), len(union.negated)) == (3, 1)

@@ -57,6 +57,7 @@ def test_a_table_of_answers_has_a_column_for_each_version(shell: Any, tmp_path: 
     table.write_text("\n".join(lines).replace("new,old", "b,a"))
     code, out, _ = shell("gate", table, "--json")
     assert (code, json.loads(out)["decision"]) == (0, "pass")
+    assert json.loads(out)["version"] == ar.__version__
     (caution,) = json.loads(out)["cautions"]
     assert caution == "by the order of the columns b is the old version, a the new."
     assert "--measure goes with alignments" in shell.refused("gate", table, "--measure", "f1")

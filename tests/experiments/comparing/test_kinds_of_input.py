@@ -16,14 +16,12 @@ from alignrank.experiments.comparing.kinds_of_input import (
     OPTIONS,
     Choices,
     RankedInput,
-    TableInput,
-    TableOptions,
-    TotalsInput,
     read_input,
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
 from alignrank.experiments.inputs.judged_files import JudgedSystems
+from alignrank.experiments.inputs.tables import TableInput, TableOptions, TotalsInput
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks import bundled_task
 
@@ -123,6 +121,8 @@ def test_rankings_are_resampled_without_a_measure_that_is_named(
     assert isinstance(read_input(*named["rankings"], choices), RankedInput)
     with pytest.raises(ExperimentError, match="the seed belong to measure"):
         read_input(*named["alignments"], choices)
+    flipped = replace(choices.analysis, correction="westfall-young")
+    read_input(*named["alignments"], replace(choices, analysis=flipped))
 
 
 def test_every_option_belongs_to_a_kind() -> None:

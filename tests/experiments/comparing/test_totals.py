@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from alignrank.common.results import version
+
 
 def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
     """1,419 against 1,312 of 1,516: z is 6.16 at least."""
@@ -32,6 +34,7 @@ def test_totals_decide_whatever_the_overlap(shell: Any, tmp_path: Path) -> None:
     assert "McNemar's mid-p test for every overlap that the totals allow" in out
     shown = json.loads(shell("--json", "compare", table, "--items", "1516")[1])
     assert shown["pairs"][0]["whatever_the_overlap"] == "significant"
+    assert shown["version"] == version()
     assert "add a column FN or n (or --items" in shell.refused("compare", table)
     refusal = shell.refused("compare", table, "--items", "1516", "--out", tmp_path / "out")
     assert "totals give no report" in refusal

@@ -400,6 +400,8 @@ def test_a_system_with_runs_keeps_its_name_where_one_run_is_left(shell: Any, tra
         said = [caution["text"] for caution in tasks["x-z"]["cautions"]]
         assert "Many has an alignment here for 1 of its 2 runs" in said
         assert any("no alignment on 1 task of Few@2, 1 task of" in c for c in content["cautions"])
+    (systems / "Few@2-x-y.rdf").unlink()
+    assert "task x-y: the runs leave fewer than two degrees" in shell.refused(*given)
     (systems / "Many@1-x-z.rdf").rename(systems / "Many-x-z.rdf")
     assert "system 'Many' stands beside 'Many@1', a run of it" in shell.refused(*given)
 

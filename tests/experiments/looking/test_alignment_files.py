@@ -170,6 +170,12 @@ def test_merge_refuses_files_that_it_cannot_write_before_it_writes_any(
     task, out = bundled_task("library"), tmp_path / "merged.owl"
     merge = ("merge", task.source, task.target, task.reference, "--out", out, "--repaired")
     assert f"--out and --repaired are both {out}" in shell.refused(*merge, out)
+    # judged by the file that it has replaced, the merged ontology would break nothing
+    target = tmp_path / "target.owl"
+    target.write_bytes(task.target.read_bytes())
+    into = ("merge", task.source, target, task.reference, "--overwrite", "--out", target)
+    assert "is one of the files to merge" in shell.refused(*into)
+    assert target.read_bytes() == task.target.read_bytes()
     assert "repaired.txt names no alignment format" in shell.refused(
         *merge, tmp_path / "repaired.txt"
     )

@@ -125,3 +125,13 @@ def test_the_page_is_a_file_whose_name_ends_in_html(tmp_path: Path) -> None:
     for name in ("page.csv", "page.txt"):
         with pytest.raises(ExperimentError, match=f"{name}: the page must end in .html"):
             show_mapping(*files, out=tmp_path / name)
+
+
+def test_the_page_of_a_file_whose_name_begins_with_a_dot_can_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("webbrowser.open", lambda address: None)
+    Path(".mine.rdf").write_bytes(LIBRARY.reference.read_bytes())
+    show_mapping(Path(".mine.rdf"), LIBRARY.source, LIBRARY.target, page=True)
+    assert Path("mine.html").is_file()

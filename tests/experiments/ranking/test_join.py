@@ -259,3 +259,15 @@ def test_a_negative_number_in_another_column_stays_a_number(files: Path) -> None
 def test_a_second_column_needs_a_second_file(files: Path) -> None:
     with pytest.raises(ExperimentError, match="give it once for each"):
         join_files(Path("right.csv"), column=["name", "id"])
+
+
+def test_the_case_of_an_ending_makes_no_difference(files: Path) -> None:
+    Path("right.csv").rename("RIGHT.CSV")
+    table = read_table(Path("RIGHT.CSV"), "name")
+    assert list(table.strings) == ["=lung, left", "hearts", ""]
+
+
+def test_a_joined_file_is_not_replaced_by_the_edges(files: Path) -> None:
+    for out in (Path("right.csv"), Path("right.csv").absolute()):
+        with pytest.raises(ExperimentError, match="of its own"):
+            join_files(Path("left.txt"), Path("right.csv"), out=out, overwrite=True)

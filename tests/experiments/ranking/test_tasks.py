@@ -293,3 +293,20 @@ def test_tasks_that_hold_copies_of_an_ontology_are_no_strangers(
         copied.append(replace(r, task=replace(r.task, source=source, target=target)))
     one, two = task_ontologies(copied).values()
     assert one & two
+
+
+def test_steps_of_other_predicates_are_not_taken(tmp_path: Path) -> None:
+    def matched(steps: Steps, *predicates: str) -> list[TaskResult]:
+        return match_tasks(
+            bundled_tasks()[:1],
+            METRICS[:1],
+            Settings(),
+            imports=None,
+            steps=steps,
+            reader=AlignmentReader(predicates=predicates),
+            batch=Batch(),
+        )
+
+    matched(Steps(tmp_path / "out", resume=False, overwrite=False))
+    with pytest.raises(ExperimentError, match="was finished with other settings"):
+        matched(Steps(tmp_path / "out", resume=True, overwrite=False), "skos:closeMatch")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from alignrank.experiments.ranking import pair, task_results
 from alignrank.experiments.report.console import tell_failures
 from alignrank.experiments.reproduce import papers as reproduce
 from alignrank.experiments.results.folder import MANIFEST, results_folder
-from alignrank.experiments.results.steps import Batch, Steps, is_done
+from alignrank.experiments.results.steps import Batch, Steps, fingerprint, is_done
 from alignrank.ontologies import OntologyError
 
 TASKS = ["--task", "library", "--task", "vehicles", "--task", "petclinic"]
@@ -183,3 +184,13 @@ def test_failures_are_told_at_the_end(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_fault_of_ours_stops_it() -> None:
     with pytest.raises(KeyError):
         list(Batch().results({}.__getitem__, {"one": ("a fault",)}))
+
+
+def test_what_cannot_be_read_in_a_folder_is_no_input(tmp_path: Path) -> None:
+    """The folder of imports may hold a broken link, as an editor's lock is, or a pipe."""
+    (tmp_path / "one.owl").write_text("one")
+    before = fingerprint({}, [tmp_path])
+    (tmp_path / "lock").symlink_to("nowhere")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+    assert fingerprint({}, [tmp_path]) == before

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from alignrank.common.results import version
 from alignrank.evaluation import mcnemar
 from alignrank.evaluation.measures.retrieval.candidates import candidates_of, gold_of
 from alignrank.evaluation.measures.retrieval.ranked_lists import ranked_list_scores
@@ -93,7 +94,9 @@ def test_two_mappings_are_tested_without_correction(shell: Any) -> None:
 
 
 def test_grades_that_count_as_right(shell: Any) -> None:
-    only = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES)["candidates"]
+    content = shell.json("score", "--kind", "mapping", GOLD, CANDIDATES)
+    only = content["candidates"]
+    assert content["version"] == version()
     more = shell.json(
         "score",
         "--kind",

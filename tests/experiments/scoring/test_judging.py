@@ -14,7 +14,7 @@ import pytest
 
 import alignrank as ar
 from alignrank.ontologies.tasks import bundled_task
-from tests.experiments.conftest import Pages, saved_file
+from tests.experiments.conftest import Pages, reload, saved_file
 from tests.experiments.report.test_paper import compiled
 
 LIBRARY = bundled_task("library")
@@ -427,7 +427,7 @@ def test_the_page_is_answered_by_keys_and_keeps_the_answers(
         tab.keyboard.press(key)
     tab.keyboard.press("u")
     progress = tab.inner_text("#progress")
-    tab.reload()
+    reload(tab)
     assert tab.inner_text("#progress") == progress
     rows = rows_of(saved(tab, tmp_path / "some.tsv"))
     verdicts = [row["verdict"] for row in rows]
@@ -467,7 +467,7 @@ def test_the_page_keeps_300_answers_and_shows_labels_as_text(opened: Pages, tmp_
         tab.keyboard.press("r")
     progress = tab.locator("#progress", has_text=re.compile("^300 of 320 questions answered$"))
     progress.wait_for()  # a busy machine is behind the keys
-    tab.reload()
+    reload(tab)
     progress.wait_for()
     answers = ar.read_alignment(saved(tab, tmp_path / "saved.sssom.tsv"))
     assert len(answers) == 320

@@ -23,12 +23,18 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.alignment import CONFIDENCE, CONFIDENCE_MEANING, Key
+from alignrank.ontologies.alignment import (
+    COMMENT,
+    CONFIDENCE,
+    CONFIDENCE_MEANING,
+    Key,
+    with_labels,
+)
 from alignrank.ontologies.curation import AGREEMENT, CHANGE, MAPPING_DATE, decisions_of
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
-from alignrank.ontologies.vocabulary import SKOS
-from tests.experiments.conftest import Pages, saved_file
+from alignrank.ontologies.vocabulary import SKOS, SSSOM
+from tests.experiments.conftest import Pages, reload, saved_file
 
 QUESTIONS = 310
 PREFIXES = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -91,7 +97,7 @@ def test_300_answers_by_keyboard_survive_a_reload_and_are_what_compare_reads(
     assert tab.inner_text("#verdict") == (
         f"Verdict after 230 answers; the next after all 310: {QUESTIONS - answers} more."
     )
-    tab.reload()
+    reload(tab)
     assert tab.inner_text("#progress") == before
     tab.keyboard.press("u")
     assert tab.inner_text("#progress") != before
@@ -172,7 +178,7 @@ def test_decisions_survive_a_reload_and_are_saved_as_sssom(
     assert confidences == sorted(confidences), "the least sure pair comes first"
     for key in "arrumj":  # undo takes the second rejection back
         tab.keyboard.press(key)
-    tab.reload()
+    reload(tab)
     progress = f"2 of {len(rows)} decided: 1 accepted, 1 rejected; 1 marked for later"
     assert tab.inner_text("#progress") == progress
     # whoever comes back goes on with the first row without a decision
@@ -288,7 +294,7 @@ def test_one_key_accepts_a_likely_partner_of_the_unmatched(
     (first, probability), *_ = tab.evaluate("likely(selected.side, selected.iri)")
     tab.keyboard.press("1")
     assert tab.evaluate("listed.length") < before
-    tab.reload()
+    reload(tab)
     (c,) = decisions_of(saved_by(tab, tmp_path / "saved.sssom.tsv")).accepted
     assert {c.entity1, c.entity2} == {iri, first}
     assert c.confidence == probability
@@ -418,3 +424,54 @@ def test_the_page_filters_what_is_different_since_last_time(opened: Pages, tmp_p
     ):
         tab.select_option("#what", what)
         assert [row[0] for row in tab.evaluate(LABELS)] == expected
+
+
+def test_labels_and_names_with_marks_of_the_file_are_saved_as_they_are(
+    opened: Pages, tmp_path: Path
+) -> None:
+    """A label that begins with a quotation mark took all rows after it into its cell."""
+
+    def labelled(base: str, *labels: str) -> Ontology:
+        entities = (
+            Entity(f"{base}#{k}", Kind.CLASS, (Label(label),)) for k, label in enumerate(labels)
+        )
+        return Ontology(base, {entity.iri: entity for entity in entities})
+
+    sides = (
+        labelled("http://a", "heart", '"left" \tlung'),
+        labelled("http://b", '"right\nlung', "x"),
+    )
+    proposed = Alignment(Correspondence(f"http://a#{k}", f"http://b#{k}") for k in (0, 1))
+    path = tmp_path / "page.html"
+    path.write_text(review_page(with_labels(proposed, *sides), *sides), "utf-8")
+    tab = opened(path)
+    tab.fill("#reviewer", 'Ada "A" \' L.')
+    tab.keyboard.press("Enter")
+    tab.evaluate("accept(0, 'http://a#1', 'http://b#0', [])")
+    saved = saved_by(tab, tmp_path / "saved.sssom.tsv")
+    assert len(saved) == 3
+    (c,) = decisions_of(saved).accepted
+    assert c.labels == ('"left" lung', '"right lung')
+    assert dict(c.extra)[f"{SSSOM}reviewer_label"] == 'Ada "A" \' L.'
+
+
+def test_a_mark_beside_a_comment_with_quotation_marks_comes_and_goes(
+    opened: Pages, tmp_path: Path
+) -> None:
+    def page_of(alignment: Alignment) -> Any:
+        path = tmp_path / "page.html"
+        path.write_text(review_page(alignment, Ontology("", {}), Ontology("", {})), "utf-8")
+        return opened(path)
+
+    remark = ((COMMENT, 'see "x"'),)
+    tab = page_of(Alignment([Correspondence("http://a#1", "http://b#1", extra=remark)]))
+    assert 'see "x"' in tab.inner_text("#several")
+    assert '""' not in tab.inner_text("#several")
+    tab.keyboard.press("m")
+    (marked,) = saved = saved_by(tab, tmp_path / "saved.sssom.tsv")
+    assert dict(marked.extra)[COMMENT] == 'see "x"; marked'
+    tab = page_of(saved)
+    assert "1 marked for later" in tab.inner_text("#progress")
+    tab.keyboard.press("a")
+    (c,) = saved_by(tab, tmp_path / "again.sssom.tsv")
+    assert dict(c.extra)[COMMENT] == 'see "x"'

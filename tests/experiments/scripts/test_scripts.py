@@ -111,3 +111,29 @@ def test_other_ontologies_under_the_same_references_are_noticed(
     source.write_text(f"{source.read_text()}\n")
     with pytest.raises(SystemExit, match="another script, input or version"):
         start("many_tasks", tmp_path / "results", monkeypatch)
+
+
+def test_options_count_where_a_script_is_called_in_python(tmp_path: Path) -> None:
+    main = runpy.run_module("alignrank.experiments.scripts.many_tasks")["main"]
+    main("bundled", str(tmp_path), "equality,ngram")
+    with pytest.raises(ExperimentError, match="other options"):
+        main("bundled", str(tmp_path), "equality,smoa")
+
+
+def test_files_of_the_user_are_no_results(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("system,F1\nmine,1.0\n")
+    with pytest.raises(ExperimentError, match="files of your own: name another folder"):
+        ResultsFolder(tmp_path)
+
+
+def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.rdf").write_bytes(LIBRARY.reference.read_bytes())
+    files = [str(tmp_path / folder / "mine.rdf") for folder in ("a", "b")]
+    main = runpy.run_module("alignrank.experiments.scripts.compare_systems")["main"]
+    with pytest.raises(ExperimentError, match="two files are called 'mine'"):
+        main("library", str(tmp_path / "results"), *files)
+    (tmp_path / "a" / "mine.rdf").rename(tmp_path / "a" / "equality.rdf")
+    with pytest.raises(ExperimentError, match="two files are called 'equality'"):
+        main("library", str(tmp_path / "results"), str(tmp_path / "a/equality.rdf"))

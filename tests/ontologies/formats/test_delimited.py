@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import errno
+import gzip
 import io
 from pathlib import Path
 
@@ -11,11 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignrank.common.errors import AlignmentError
-from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
-from alignrank.ontologies.alignment import Columns
+from alignrank.ontologies import (
+    Alignment,
+    Correspondence,
+    NegatedCorrespondence,
+    read_alignment,
+    write_alignment,
+)
+from alignrank.ontologies.alignment import NO_TERM, Columns
 from alignrank.ontologies.formats import delimited
 from alignrank.ontologies.formats.cells import Cells
 from alignrank.ontologies.formats.delimited import data_lines
+from alignrank.ontologies.vocabulary import SKOS
 
 TEXTS = st.text(st.sampled_from('a,\t"\n\r \u2028'), max_size=4)
 
@@ -61,3 +70,48 @@ def test_columns_of_several_lengths_are_refused() -> None:
         Alignment(columns=columns)
     with pytest.raises(ValueError, match="longer"):
         Cells("mine.csv").extend(["a"], ["b"], ["="], ["1"], lines=[1, 2])
+
+
+def test_what_lies_beside_a_table_stays_where_the_table_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.csv"
+    mine = Alignment([Correspondence("http://a#x", "http://b#x")], ontology1="http://a")
+    write_alignment(mine, path)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        with pytest.raises(OSError, match="No space"):
+            write_alignment(Alignment(mine), path)
+    assert read_alignment(path).ontology1 == "http://a"
+
+
+@pytest.mark.parametrize("ontology1", ["", "http://a"])
+def test_metadata_of_another_is_not_replaced(tmp_path: Path, ontology1: str) -> None:
+    other = tmp_path / "mine.csv-metadata.json"
+    other.write_text('{"tableSchema": {}}')
+    mine = Alignment([Correspondence("http://a#x", "http://b#x")], ontology1=ontology1)
+    with pytest.raises(AlignmentError, match=r"mine.csv-metadata.json does not hold the ontolog"):
+        write_alignment(mine, tmp_path / "mine.csv")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ['{"tableSchema": {}}']
+
+
+@pytest.mark.parametrize("ending", ["csv", "sssom.tsv"])
+def test_a_line_of_blanks_is_no_row(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"mine.{ending}"
+    mine = Alignment([Correspondence("http://a#x", "http://b#x")])
+    write_alignment(mine, path)
+    path.write_text(f"{path.read_text()}  \n \t\n")
+    assert read_alignment(path) == mine
+
+
+def test_the_metadata_of_a_packed_table_lie_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    no_match = NegatedCorrespondence("http://a#y", NO_TERM, f"{SKOS}exactMatch", "=")
+    mine = Alignment([Correspondence("http://a#x", "http://b#x")], negated=[no_match])
+    write_alignment(mine, path)
+    (tmp_path / "mine.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+    assert read_alignment(tmp_path / "mine.csv.gz").negated == (no_match,)

@@ -74,3 +74,11 @@ def test_a_relation_that_is_null_or_left_out_is_an_empty_one(tmp_path: Path) -> 
     assert [c.relation for c in read_alignment(path)] == ["?", "?", "<"]
     path.write_text("\n".join(map(json.dumps, fields[:2])))
     assert [c.relation for c in read_alignment(path)] == ["=", "="]
+
+
+@pytest.mark.parametrize("entity", [["a#x"], {"iri": "a#x"}])
+def test_an_entity_that_is_no_text_is_refused(tmp_path: Path, entity: object) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps({"entity1": entity, "entity2": "b#x"}))
+    with pytest.raises(AlignmentError, match="line 1: entity1 of this cell is missing"):
+        read_alignment(path)

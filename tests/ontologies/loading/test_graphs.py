@@ -34,3 +34,9 @@ def test_match_and_rank_take_a_graph() -> None:
 def test_a_graph_without_entities_is_named_by_its_library() -> None:
     with pytest.raises(LoadingError, match="rdflib is empty"):
         ar.load(rdflib.Graph())
+
+
+def test_a_label_property_that_a_graph_does_not_have_is_refused() -> None:
+    graph = rdflib.Graph().parse(LIBRARY.source)
+    with pytest.raises(LoadingError, match="the rdflib graph: no entity has the label property"):
+        ar.load(graph, label_properties=["http://schema.org/name"])

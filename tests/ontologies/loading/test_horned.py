@@ -273,3 +273,25 @@ def synonyms(folder: Path, line: str, synonym: str, scope: str) -> Ontology:
     stated = [(name, text.value) for name, text in triples if name.endswith("Synonym")]
     assert stated == [(f"{OBO_IN_OWL}has{scope}Synonym", synonym)]
     return load_ontology(path)
+
+
+def test_the_reader_process_finds_modules_where_this_process_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "one.ofn"
+    path.write_text("Ontology(<http://e.org>\nDeclaration(Class(<http://e.org#A>))\n)\n")
+    (tmp_path / "pyhornedowl.py").write_text("raise ImportError\n")
+    monkeypatch.chdir(tmp_path)
+    # the working folder holds a user's files
+    assert len(load_ontology(path)) == 1
+    # `pip install --user` and PYTHONPATH name folders of modules
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(LoadingError, match="cannot be read"):
+        load_ontology(path)
+
+
+@pytest.mark.parametrize("head", ["date: 01:01:2020 10:00", "remark: of mine", "saved-by: me"])
+def test_the_lines_of_a_header_come_in_any_order(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "o.obo"
+    path.write_text(f"{head}\n{OBO}")
+    assert X1 in load_ontology(path)

@@ -92,3 +92,34 @@ def test_a_packed_import_is_found_by_its_file_name(part: str, tmp_path: Path) ->
     (tmp_path / "imports").mkdir()
     (tmp_path / "imports" / "imp.owl.gz").write_bytes(gzip.compress(XML.encode()))
     assert "http://e.org/q#Q" in load_ontology(path, imports=tmp_path / "imports")
+
+
+@pytest.mark.parametrize("name", ["b c.owl", "b%20c.owl"])
+def test_an_import_whose_name_is_encoded_is_found_by_its_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.ttl"
+    header = "<http://e.org/a> a owl:Ontology ; owl:imports <http://e.org/b%20c.owl> .\n"
+    path.write_text(f"{PREFIXES}{header}<http://e.org/a#A> a owl:Class .")
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies" / name).write_text(XML)
+    assert "http://e.org/q#Q" in load_ontology(path, imports=tmp_path / "copies")
+
+
+def test_an_import_of_obo_is_found_by_its_file(tmp_path: Path) -> None:
+    term = "[Term]\nid: {0}:1\nname: one\n"
+    head = "format-version: 1.2\nontology: x\nimport: y.obo\n"
+    (tmp_path / "x.obo").write_text(f"{head}\n{term.format('X')}")
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies" / "y.obo").write_text(f"format-version: 1.2\n\n{term.format('Y')}")
+    ontology = load_ontology(tmp_path / "x.obo", imports=tmp_path / "copies")
+    assert "http://purl.obolibrary.org/obo/Y_1" in ontology
+
+
+def test_a_missing_import_declares_nothing_whose_iri_only_begins_alike(tmp_path: Path) -> None:
+    path = tmp_path / "a.ttl"
+    path.write_text(
+        f"{PREFIXES}@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        "<http://e.org/a> a owl:Ontology ; owl:imports <http://e.org/b> .\n"
+        "<http://e.org/a#A> rdfs:subClassOf <http://e.org/bones#X> , <http://e.org/b#Y> ."
+    )
+    ontology = load_ontology(path)
+    assert [entity.iri for entity in ontology] == ["http://e.org/a#A", "http://e.org/bones#X"]

@@ -449,3 +449,11 @@ def test_quoted_triples_without_end_are_refused(tmp_path: Path) -> None:
 def test_no_last_newline_and_a_urn_at_the_start(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     assert len(load_ontology(tmp_path / name)) == 1
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_line_ends_of_xml_are_one_character_in_texts(tmp_path: Path, end: str) -> None:
+    body = '<owl:Class rdf:about="#A"><rdfs:label>left\nlung</rdfs:label></owl:Class>'
+    path = tmp_path / "o.owl"
+    path.write_bytes(f"{BASE}{body}</rdf:RDF>\n".replace("\n", end).encode())
+    assert load_ontology(path).entities["http://e.org/o#A"].names() == ["left\nlung"]

@@ -129,6 +129,9 @@ def test_a_named_folder_is_of_its_call_only(
     assert data_sets([folder])["shelves"].about == "three libraries"
 
 
+WHOLE = YEAR.format(files="", good="1, 2, 3")
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -136,6 +139,9 @@ def test_a_named_folder_is_of_its_call_only(
         (YEAR.format(files="../out.rdf zenodo out.rdf 1 0", good="1, 2, 3"), "out.rdf leads out"),
         (YEAR.format(files="C:/out.rdf zenodo out.rdf 1 0", good="1, 2, 3"), "out.rdf leads out"),
         (YEAR.format(files="", good="98.1, 92.0"), "give precision, recall and F1"),
+        (f"{WHOLE}[filter]\nkinds = ['klass']\n", "'klass' is unknown"),
+        (f"{WHOLE}[filter]\nkind = ['class']\n", "'kind' is unknown"),
+        (f"{WHOLE}[filter]\nwithout = 'http://a.org#'\n", "filter without: give a list"),
     ],
 )
 def test_a_file_that_describes_no_campaign_is_named_and_left_out(
@@ -145,3 +151,9 @@ def test_a_file_that_describes_no_campaign_is_named_and_left_out(
     with pytest.warns(UserWarning, match=f"campaign.toml does not describe .*{fault}"):
         assert "anatomy" in data_sets([folder])
     assert "oaei-shelves" not in filters([folder])
+
+
+def test_a_folder_that_is_called_as_a_campaign_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").mkdir()
+    with pytest.warns(UserWarning, match="campaign.toml does not describe a campaign"):
+        assert "anatomy" in data_sets([tmp_path])

@@ -137,6 +137,16 @@ def test_empty_gold_and_bad_cut_off():
         ranked_list_scores(GOLD, CANDIDATES, ks=[0])
 
 
+def test_a_text_is_no_list_of_right_candidates():
+    for judge in (ranked_list_scores, rank_queries):
+        with pytest.raises(EvaluationError, match="query 'p': give a list of right candidates"):
+            judge({"p": "ab"}, {"p": in_order("ab")})
+    with pytest.raises(EvaluationError, match="query 'p': give a list of right candidates"):
+        mapping_scores({"p": "ab"}, {"p": "a"})
+    with pytest.raises(EvaluationError, match="candidate 1 is no text"):
+        ranked({"p": {1: 0.5}})  # type: ignore[dict-item]  # on purpose
+
+
 names = st.sampled_from([None, "a", "b"])
 golds = st.dictionaries(st.sampled_from("pqrs"), st.sampled_from([(), ("a",), ("b",)]), min_size=1)
 choices = st.dictionaries(st.sampled_from("pqrs"), names)
@@ -302,6 +312,15 @@ def test_grades_that_are_numbers_count_above_zero(tmp_path: Path) -> None:
     path.write_text("query\tdoc\tgrade\nq\ta\thigh\nq\tb\t1\n", encoding="utf-8")
     with pytest.raises(EvaluationError, match=r"it has '1', 'high'; write match or numbers"):
         read_gold(path)
+
+
+def test_quoted_names_are_the_same_in_gold_standard_and_run(tmp_path: Path) -> None:
+    for mark in "\t,":
+        gold, run = tmp_path / "gold.tsv", tmp_path / "run.tsv"
+        gold.write_text(f'item{mark}candidate\nq{mark}"d 1"\nr{mark}d2\n')
+        run.write_text(f'item{mark}candidate{mark}score\nq{mark}"d 1"{mark}1\nr{mark}d2{mark}1\n')
+        assert read_gold(gold) == {"q": ("d 1",), "r": ("d2",)}
+        assert ranked_list_scores(read_gold(gold), read_candidates(run)).mrr == 1
 
 
 def test_a_list_of_no_item_is_named(tmp_path: Path) -> None:

@@ -188,6 +188,9 @@ def test_frames():
     assert rows(candidates_of_frame(table)) == [["q", "d", 1.0], ["q", "e", 2.0]]
     with pytest.raises(EvaluationError, match="row 2: the score is not a finite number"):
         candidates_of_frame(frame([["q", "d", 1], ["q", "e", "x"]], ["query", "doc", "score"]))
+    for row in ([None, "e", 2], ["q", None, 2]):
+        with pytest.raises(EvaluationError, match=r"row 2: the (item|candidate) is empty"):
+            candidates_of_frame(frame([["q", "d", 1], row], ["query", "doc", "score"]))
     with pytest.raises(EvaluationError, match="needs a column score"):
         candidates_of_frame(frame([["q", "d"]], ["query", "doc"]))
 
@@ -301,6 +304,11 @@ def test_bad_gold_standards(tmp_path):
         ranked_list_values({"s": []}, [("mine", {"s": {"a": 1.0}})])
     with pytest.raises(EvaluationError, match="there is no run"):
         ranked_list_values({"s": ["a"]}, [])
+    run = {"s": {"a": 1.0}}
+    with pytest.raises(EvaluationError, match="two runs are called 'mine'"):
+        ranked_list_values({"s": ["a"]}, [("mine", run), ("mine", run)])
+    with pytest.raises(EvaluationError, match="measures is empty"):
+        ranked_list_values({"s": ["a"]}, [("mine", run)], [])
 
 
 @pytest.mark.parametrize("titles", ["query-id\tcorpus-id\tscore", "Query ID\tdoc id\tlabel"])
@@ -330,3 +338,12 @@ def test_rankings_as_json_lines_with_nil_as_an_answer_and_pools(tmp_path: Path) 
     ):
         with pytest.raises(EvaluationError, match=message):
             read_candidates(write(tmp_path, text, "bad.jsonl"))
+
+
+def test_a_pool_that_some_lines_lack_or_that_is_no_list_is_not_left_out(tmp_path: Path) -> None:
+    of_two = '{"qid": 0, "gold": "a", "candidates": ["a"]}\n{"qid": 1, "gold": "b"}'
+    with pytest.raises(EvaluationError, match="line 2: an object needs qid and candidates"):
+        read_queries(write(tmp_path, of_two, "gold.jsonl"))
+    with pytest.raises(EvaluationError, match="line 1: a ranking is a list of names"):
+        read_queries(write(tmp_path, '{"qid": 0, "gold": "a", "candidates": "a"}', "gold.jsonl"))
+    assert read_queries(write(tmp_path, '{"qid": 0, "gold": "a"}', "gold.jsonl")).pool is None

@@ -1,0 +1,156 @@
+"""Tables of items, of discordant counts and of totals: recognised, read and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from alignrank.common.errors import Argument, EvaluationError, Message
+from alignrank.common.files import read_beginning
+from alignrank.common.results import Caution, InputFile
+from alignrank.common.table import read_sheet
+from alignrank.evaluation import (
+    AnalysisSettings,
+    Answers,
+    Comparison,
+    CountMatrix,
+    compare_answers,
+    compare_counts,
+    read_answers,
+    read_counts,
+)
+from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
+from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs.named_inputs import input_file
+
+ITEMS, COUNTS, TOTALS = "a table of items", "a table of counts", "a table of totals"
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What a table holds: its kind, the size of the reference, the direction of its scores.
+
+    Parameters
+    ----------
+    kind
+        ``counts`` or ``items``; with the files of systems, ``items`` means rankings. None: totals,
+        if the columns are such; counts, if the rows have the columns' names; else items.
+    items
+        Number of correspondences of the reference, which a table of counts or totals lacks.
+    lower_is_better
+        Whether scores on items are errors from 0 to 1; then 1 − score is compared.
+    """
+
+    kind: str | None = None
+    items: int | None = None
+    lower_is_better: bool = False
+
+    def __post_init__(self) -> None:
+        if self.items is not None and self.items < 1:
+            raise ExperimentError(
+                f"{Argument('items', self.items)}: a reference has 1 correspondence or more"
+            )
+
+
+@dataclass(frozen=True)
+class TableInput:
+    """A table of items or of counts, with its file; or answers, with the file of each system.
+
+    `kind` is the kind of input; the files are named by their roles.
+    """
+
+    kind: str
+    table: Answers | CountMatrix
+    inputs: Mapping[str, InputFile]
+
+
+@dataclass(frozen=True)
+class TotalsInput:
+    """Totals of systems, and the table's file."""
+
+    totals: SystemTotals
+    path: Path
+
+
+def kind_of_table(table: object, options: TableOptions) -> str:
+    """Return which kind of table a file or a frame is; a frame holds items.
+
+    Raises
+    ------
+    ExperimentError
+        If a file holds an alignment in XML.
+    """
+    if not isinstance(table, Path):
+        return ITEMS
+    if table.is_file() and read_beginning(table, 512).lstrip().startswith(b"<"):
+        raise ExperimentError(
+            f"{table} is an alignment, no table: name the systems' files after it"
+        )
+    sheet = read_sheet(table)
+    if options.kind is None and has_totals(sheet):
+        return TOTALS
+    # the rows of a table of counts have the names of its columns
+    rows = [cells[0] for cells in sheet.cells]
+    is_square = bool(rows) and sorted(rows) == sorted(sheet.header[1:])
+    if options.kind == "counts" or (options.kind is None and is_square):
+        return COUNTS
+    return ITEMS
+
+
+def read_kind_of_table(table: object, kind: str, options: TableOptions) -> TableInput | TotalsInput:
+    """Read a file or a frame of the kind that `kind_of_table` tells."""
+    if isinstance(table, Path) and kind == TOTALS:
+        return TotalsInput(read_totals(table, options.items), table)
+    if isinstance(table, Path) and kind == COUNTS:
+        inputs = {"counts": input_file(table)}
+        return TableInput(kind, read_counts(table), inputs)
+    inputs = {"items": input_file(table)} if isinstance(table, Path) else {}
+    answers = read_answers(table, lower_is_better=options.lower_is_better)
+    return TableInput(kind, answers, inputs)
+
+
+def compare_table(
+    record: TableInput, settings: AnalysisSettings, options: TableOptions
+) -> Comparison:
+    """Compare systems by their scores on items, or by the discordant counts of one view."""
+    if isinstance(record.table, CountMatrix):
+        (file,) = record.inputs.values()
+        return _compare_count_matrix(record.table, settings, options, file.path)
+    result = compare_answers(record.table, settings)
+    cautions = [Caution("answers", text) for text in record.table.cautions]
+    if record.table.lower_is_better:
+        text = "lower is better: a difference is positive if the first system has fewer errors."
+        cautions.insert(0, Caution("lower-is-better", text))
+    return replace(result, cautions=(*cautions, *result.cautions))
+
+
+def _compare_count_matrix(
+    matrix: CountMatrix, settings: AnalysisSettings, options: TableOptions, path: str
+) -> Comparison:
+    """Compare systems by the discordant counts of one view."""
+    views = settings.views or ()
+    if len(views) > 1:
+        raise ExperimentError(
+            f"{Argument('views')}: a table of counts is of one view only: name one"
+        )
+    view_of_counts = "ifp"
+    text = Message(
+        f"the counts are taken for those of {view_of_counts} (",
+        Argument("views"),
+        " names another)",
+    )
+    cautions = [Caution("view-of-counts", text)]
+    if views:
+        view_of_counts, cautions = views[0], []
+    try:
+        result = compare_counts(
+            matrix.matrix,
+            matrix.systems,
+            replace(settings, views=None),
+            view=view_of_counts,
+            reference=options.items,
+        )
+    except EvaluationError as error:
+        raise ExperimentError(f"{path}: {error}") from None
+    return replace(result, cautions=(*cautions, *result.cautions))
