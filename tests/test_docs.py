@@ -159,8 +159,8 @@ class Here:
         for line in text.splitlines():
             command, _, file = line.partition(" > ")
             self._monkeypatch.setattr(sys, "argv", shlex.split(command, comments=True))
-            with pytest.raises(SystemExit) as ended:
-                main()
+            with pytest.raises(SystemExit) as ended, warnings.catch_warnings():
+                main()  # shows warnings in its own way
             out, err = self._capsys.readouterr()
             assert ended.value.code == 0, f"{line}\n{err}"
             if file:
