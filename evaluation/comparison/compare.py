@@ -401,7 +401,8 @@ def _by_measure(
         pairs = count_pairs(len(values), settings.focus)
         effect = None
         if clusters is not None:
-            effect = off_diagonal(counts.design_effect(settings.alpha / (2 * pairs)))
+            effect = counts.design_effect(settings.alpha / (2 * pairs))
+            effect = off_diagonal(effect)
         units = replace(units, items=len(items), scale=len(items), design_effect=effect)
         simultaneous = counts.intervals(view, tuple(values), 1 - settings.alpha, pairs)
     assert settings.test is not None
