@@ -392,8 +392,11 @@ def _by_measure(
     `sums` are the numerator and the denominator of each system's value, by item.
     """
     units, simultaneous = _units(view, clusters, alone), None
+    least_p_of = None
     if sums is not None and sums[1].sum(axis=1).all():
         index = cluster_index(items, clusters)
+        if settings.test != "weighted-score":  # which swaps no answers
+            least_p_of = partial(_least_p_of_swaps, sums, index)
         counts = discordance(*sums, index, measure=measure)
         pairs = count_pairs(len(values), settings.focus)
         effect = None
@@ -412,7 +415,18 @@ def _by_measure(
         quantity=view,
         units=units,
         intervals=PairIntervals(simultaneous),
+        least_p_of=least_p_of,
     )
+
+
+def _least_p_of_swaps(sums: tuple[Floats, Floats], unit: Ints, first: int, second: int) -> float:
+    """Return the p of a pair if all that differs spoke for one of the two; NaN for nothing.
+
+    Of the 2^K swaps of the answers in K units only two are then as extreme.
+    """
+    differs = np.any([part[first] != part[second] for part in sums], axis=0)
+    n_units = len(np.unique(unit[differs]))
+    return 2.0 ** (1 - n_units) if n_units else np.nan
 
 
 def _units(view: str, clusters: Clusters | None, alone: PairTest) -> Units:
