@@ -92,7 +92,8 @@ class Table:
     data
         What CSV and frames hold where the rows are text for readers.
     names
-        What a page's script knows the columns by, whatever their headings say; empty: the headings.
+        What a page's script knows the columns by, whatever their headings say; empty: it knows
+        none.
     stem
         Name of its file, without ending.
 

@@ -24,6 +24,8 @@ KINDS = {
     "missed": "missed",
     "only": "correct, found by no other",
 }
+#: Columns that tell the page's script what a row is about.
+KEYS = ("view", "system", "other")
 #: Tables with more rows than this are folded; with more cautions than `FEW` they are, too.
 LONG, FEW = 12, 3
 #: The start of an element of a note.
@@ -314,9 +316,9 @@ def _drawing(svg: str, attributes: str = "") -> str:
 def _table(table: Table, *, folds: bool) -> str:
     # numbers stand flush right
     styles = ["" if is_number else " class=left" for is_number in table.is_number()]
-    names = table.names or table.header
+    names = table.names or [""] * len(styles)
     head = [
-        f'<th scope="col" data-name="{escape(name)}"{style}>{escape(heading)}</th>'
+        f'<th scope="col" data-column="{escape(name)}"{style}>{escape(heading)}</th>'
         for name, heading, style in zip(names, table.header, styles, strict=True)
     ]
     rows = []
@@ -327,12 +329,16 @@ def _table(table: Table, *, folds: bool) -> str:
             if (i, k) in table.strong:
                 content = f"<strong>{content}</strong>"
             cells.append(f"<td{style}>{content}</td>")
-        rows.append(f"<tr>{''.join(cells)}</tr>")
+        keys = [
+            f' data-{name}="{escape(row[names.index(name)])}"' for name in KEYS if name in names
+        ]
+        rows.append(f"<tr{''.join(keys)}>{''.join(cells)}</tr>")
     grid = _grid(table, head, rows)
+    title = escape(table.title)
     if not folds or len(rows) <= LONG:
-        return f"<h2>{escape(table.title)}</h2>{grid}"
-    title = f"{escape(table.title)} ({len(rows)} rows)"
-    return f"<details><summary>{title}</summary>{grid}</details>"
+        return f"<h2>{title}</h2>{grid}"
+    summary = f"<summary>{title} ({len(rows)} rows)</summary>"
+    return f'<details data-title="{title}">{summary}{grid}</details>'
 
 
 def data_json(data: Mapping[str, object]) -> str:
