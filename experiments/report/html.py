@@ -28,8 +28,6 @@ KINDS = {
 KEYS = ("view", "system", "other")
 #: Tables with more rows than this are folded; with more cautions than `FEW` they are, too.
 LONG, FEW = 12, 3
-#: The start of an element of a note.
-_NOTE = 'p class="soft"'
 SCRIPTS = ("common", "answer", "graph", "curves", "cases")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
@@ -130,9 +128,9 @@ class Report:
         sentences, notes = list(self.answer), ""
         if (presentation := self.presentation) is not None:
             sentences = [*presentation.answer, *presentation.further, *presentation.advice]
-            notes = _element(_NOTE, f"Method: {presentation.method}.")
+            notes = _note(f"Method: {presentation.method}.")
             if presentation.next_command:
-                notes += _element(_NOTE, f"Next: {presentation.next_command}")
+                notes += _note(f"Next: {presentation.next_command}")
         first, *further = sentences or [""]
         answer = f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
         return f'<div class="answer">{answer}{notes}</div>'
@@ -171,8 +169,9 @@ class Report:
                     "rank": f' data-rank="{places.index(name)}"',
                     "letters": " data-letters",
                 }
-                below = "" if column.has_own_limits else column.limits_text(name)
-                text = f"{escape(column.text(name))}{_element('small', below)}"
+                text = escape(column.text(name))
+                if not column.has_own_limits and (below := column.limits_text(name)):
+                    text += f"<small>{escape(below)}</small>"
                 cells.append(f"<td{followed.get(column.name, '')}>{text}</td>")
             rows.append(_row(name, cells))
         return _titled("ranking", replace(table, footnote=footnote), rows)
@@ -208,7 +207,7 @@ class Report:
         if not self.mean_ranks:
             return ""
         note = "A bar joins systems of which no two differ significantly."
-        return f"<h2>Mean ranks</h2>{_drawing(self.mean_ranks)}{_element(_NOTE, note)}"
+        return f"<h2>Mean ranks</h2>{_drawing(self.mean_ranks)}{_note(note)}"
 
     def _cases(self) -> str:
         page = self._part(self.data.get("cases"), "cases.html")
@@ -267,11 +266,9 @@ class Report:
         return f'<h2 id="origin">Where this comes from</h2>{_facts(facts, typed)}{listed}'
 
 
-def _element(start: str, text: str) -> str:
-    """Return a text as an element, which starts with a name and attributes; '' without text."""
-    if not text:
-        return ""
-    return f"<{start}>{escape(text)}</{start.partition(' ')[0]}>"
+def _note(text: str) -> str:
+    """Return a text as a note; '' without text."""
+    return f'<p class="soft">{escape(text)}</p>' if text else ""
 
 
 def _of_view(view: str | None, views: Collection[str]) -> str:
@@ -304,7 +301,7 @@ def _grid(table: Table, head: Iterable[str], rows: Iterable[str]) -> str:
     return (
         f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(table.title)}"><table>'
         f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"{_element(_NOTE, table.footnote)}"
+        f"{_note(table.footnote)}"
     )
 
 
