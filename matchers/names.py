@@ -56,7 +56,7 @@ def words_of(name: str) -> tuple[str, ...]:
 def _is_sign(character: str) -> bool:
     """Return whether a mark makes another letter, as a vowel of Hindi or Thai; no accent does."""
     return (
-        "\u0900" <= character < "\ufe00"
+        "\u0780" <= character < "\ufe00"
         and unicodedata.category(character) in ("Mc", "Mn")
         and unicodedata.combining(character) in _SIGNS
     )

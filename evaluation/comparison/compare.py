@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -392,13 +393,17 @@ def _by_measure(
     `sums` are the numerator and the denominator of each system's value, by item.
     """
     units, simultaneous = _units(view, clusters, alone), None
+    least_p_of = None
     if sums is not None and sums[1].sum(axis=1).all():
         index = cluster_index(items, clusters)
+        if settings.test != "weighted-score":  # which swaps no answers
+            least_p_of = partial(_least_p_of_swaps, sums, index)
         counts = discordance(*sums, index, measure=measure)
         pairs = count_pairs(len(values), settings.focus)
         effect = None
         if clusters is not None:
-            effect = off_diagonal(counts.design_effect(settings.alpha / (2 * pairs)))
+            effect = counts.design_effect(settings.alpha / (2 * pairs))
+            effect = off_diagonal(effect)
         units = replace(units, items=len(items), scale=len(items), design_effect=effect)
         simultaneous = counts.intervals(view, tuple(values), 1 - settings.alpha, pairs)
     assert settings.test is not None
@@ -411,7 +416,18 @@ def _by_measure(
         quantity=view,
         units=units,
         intervals=PairIntervals(simultaneous),
+        least_p_of=least_p_of,
     )
+
+
+def _least_p_of_swaps(sums: Sequence[Floats], unit: Ints, first: int, second: int) -> float:
+    """Return the p of a pair if all that differs spoke for one of the two; NaN for nothing.
+
+    Of the 2^K swaps of the answers in K units only two are then as extreme.
+    """
+    differs = np.any([part[first] != part[second] for part in sums], axis=0)
+    n_units = len(np.unique(unit[differs]))
+    return 2.0 ** (1 - n_units) if n_units else np.nan
 
 
 def _units(view: str, clusters: Clusters | None, alone: PairTest) -> Units:
@@ -429,6 +445,7 @@ def _by_runs(
 ) -> Comparison:
     """Compare by the mean over runs."""
     systems = tuple(answers.scores)
+    means = np.stack([scores.mean(axis=0) for scores in answers.scores.values()])
     compared_with = partial(
         compare_runs, answers.scores, mentioned=answers.mentioned, scale=answers.reference
     )
@@ -449,6 +466,7 @@ def _by_runs(
     )
     values = {name: float(scores.mean()) for name, scores in answers.scores.items()}
     units = _units(view, answers.clusters, alone.test)
+    unit = cluster_index(answers.items, answers.clusters)
     if answers.clusters is not None:
         variance = np.where(alone.item_variance > 0, alone.item_variance, np.nan)
         n = len(answers.items)
@@ -463,12 +481,16 @@ def _by_runs(
         quantity="mean" if view == "item" or not answers.whole else measure,
         units=units,
         intervals=PairIntervals(simultaneous),
+        least_p_of=partial(_least_p_of_swaps, [means], unit),
     )
     level = settings.alpha / compared.questions
     needed = []
     for i, j in compared.open_pairs():
-        number = runs.needed(systems[i], systems[j], alpha=level)
-        needed.append((systems[i], systems[j], number))
+        pair = systems[i], systems[j]
+        number = inf  # no number of runs adds items
+        if pair not in compared.unreachable:
+            number = runs.needed(*pair, alpha=level)
+        needed.append((*pair, number))
     result = _concluded({view: compared}, settings, beside=[*few_runs(runs)])
     return replace(result, runs=runs, runs_needed=tuple(needed))
 

@@ -19,7 +19,6 @@ from alignrank.evaluation.ranking import Edge, answer, answer_focus, assumption
 from alignrank.evaluation.significance.mcnemar import Ints
 from alignrank.evaluation.significance.runs import SeveralRuns
 
-from .contingency import VIEWS
 from .pairwise import Pairwise
 from .settings import AnalysisSettings
 
@@ -36,7 +35,7 @@ def out_of_reach(view: Pairwise) -> str:
 
 def differing_units_of(view: Pairwise) -> str:
     """Return the units that are too few where a pair cannot reach significance."""
-    return "clusters" if view.is_clustered and view.view in VIEWS else "items"
+    return "clusters" if view.is_clustered else "items"
 
 
 @dataclass(frozen=True)

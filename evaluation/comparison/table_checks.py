@@ -217,7 +217,10 @@ def read_table(
             )
         left_out, described = _descriptions(sheet)
         cautions += described
-    table = _pivoted(list(_records(sheet, places, left_out)), kind, source)
+    records = list(_records(sheet, places, left_out))
+    if not records:
+        raise EvaluationError(f"{at}no column holds the scores of a system: add one for each")
+    table = _pivoted(records, kind, source)
     check_measures(table.systems, kind, at)
     if len(table.systems) > MOST_SYSTEMS:
         raise EvaluationError(

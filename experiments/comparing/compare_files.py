@@ -9,7 +9,7 @@ from math import floor
 from pathlib import Path
 
 from alignrank.common.errors import EvaluationError
-from alignrank.common.names import count, refuse_unknown
+from alignrank.common.names import count
 from alignrank.common.results import version
 from alignrank.common.table import Table
 from alignrank.evaluation import VIEWS, AnalysisSettings, Comparison
@@ -23,7 +23,6 @@ from alignrank.evaluation.corrections.adjusting import CORRECTIONS
 from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
-from alignrank.evaluation.significance.runs import by_system
 from alignrank.experiments.comparing.beyond_arrows import Findings, further_findings
 from alignrank.experiments.comparing.diff import MappingsInput, tell_differences
 from alignrank.experiments.comparing.kinds_of_input import (
@@ -45,7 +44,6 @@ from alignrank.experiments.inputs.named_inputs import (
     labels,
     named_files,
     parents_of,
-    runtime_sentences,
     systems_on_task,
 )
 from alignrank.experiments.inputs.tables import TableInput, TableOptions, TotalsInput
@@ -67,6 +65,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.ontologies.tasks.system_files import runtime_sentences
 
 
 def compare_files(
@@ -133,10 +132,8 @@ def compare_files(
 
 def _compare_folders(results: TrackResults, choices: Choices) -> None:
     """Compare on each task; print the best systems, and which differ significantly from them."""
-    if (focus := choices.analysis.focus) is not None:
-        refuse_unknown("--focus", focus, by_system(results.systems), ExperimentError)
     comparisons: dict[str, Comparison] = {}
-    for task, evaluation in comparable_tasks(results, focus):
+    for task, evaluation in comparable_tasks(results, choices.analysis.focus):
         try:
             comparisons[task] = compare_input(evaluation, choices).result
         except EvaluationError as error:  # as of too few runs

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import first_of
+from alignrank.common.names import first_of, listed
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Frame
@@ -173,9 +173,8 @@ class Choices:
         for name in stated:
             if name not in OPTIONS[kind]:
                 owners = [owner for owner, names in OPTIONS.items() if name in names]
-                listed = " or ".join(", ".join(owners).rsplit(", ", 1))
                 raise ExperimentError(
-                    f"{Argument(name)} goes with {listed}, not with {kind}: leave it out"
+                    f"{Argument(name)} goes with {listed(owners)}, not with {kind}: leave it out"
                 )
 
 

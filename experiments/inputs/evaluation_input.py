@@ -199,8 +199,16 @@ def comparable_tasks(
     """Yield each task on which two systems differ and the focus, if any, has an alignment.
 
     A system with several runs keeps its name on a task that has one of them only.
+
+    Raises
+    ------
+    ExperimentError
+        If the focus is no system.
     """
-    runs_of = {name: runs for name, runs in by_system(results.systems).items() if len(runs) > 1}
+    runs_by_system = by_system(results.systems)
+    if focus is not None:
+        refuse_unknown("--focus", focus, runs_by_system, ExperimentError)
+    runs_of = {name: runs for name, runs in runs_by_system.items() if len(runs) > 1}
     system_of = {run: name for name, runs in runs_of.items() for run in runs}
     for task, of_task in results.alignments.items():
         there = grouped((system_of.get(name, name), name) for name in of_task)

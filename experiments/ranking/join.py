@@ -197,6 +197,8 @@ def _cautions(tables: Sequence[JoinTable], labels: str) -> list[str]:
     cautions = []
     for table in tables:
         blank = sum(not text.strip() for text in table.strings)
+        if not table.strings:
+            cautions.append(f"{table.path}: there is no row below the header")
         if blank:
             rows = f"{count(blank, 'row')} of {len(table.strings)}"
             cautions.append(f"{table.path}: {rows} without text: they match nothing")
@@ -269,11 +271,14 @@ def read_table(path: Path, column: str | None = None) -> JoinTable:
         return _of_parquet(path, column)
     try:
         with opened_text(path, ExperimentError) as file:
-            if _ending(path) not in _DELIMITERS:
-                return JoinTable(path, Strings(line.rstrip("\r\n") for line in file), {})
-            return _of_rows(path, file, column)
+            if _ending(path) in _DELIMITERS:
+                return _of_rows(path, file, column)
+            strings = Strings(line.rstrip("\r\n") for line in file)
     except UnicodeDecodeError:
         raise ExperimentError(f"{path} is not UTF-8: save it as that") from None
+    if not strings:
+        raise ExperimentError(f"{path} is empty")
+    return JoinTable(path, strings, {})
 
 
 def _ending(path: Path) -> str:

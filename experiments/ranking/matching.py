@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from alignrank.common.errors import MatcherError
+from alignrank.common.errors import Argument, MatcherError
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import Pair, Texts, count, short
 from alignrank.common.progress import phase, track
@@ -40,7 +40,7 @@ from alignrank.experiments.results.steps import Batch
 from alignrank.matchers import Candidates, Matching, Metric, Settings, get_metric, match, prepare
 from alignrank.matchers.by_name import FAMILIES, MetricLike
 from alignrank.matchers.candidates import kind_matrices
-from alignrank.matchers.matcher import check_on_cluster, scores_pairs
+from alignrank.matchers.matcher import check_on_cluster, chooses_itself, scores_pairs
 from alignrank.matchers.model import LEAST_DECISIONS, PRIOR_DECISIONS
 from alignrank.matchers.names import wordnet_files
 from alignrank.matchers.settings import DEFAULT_METRIC, default_threshold
@@ -125,6 +125,13 @@ def match_pair(
         )
     if reviewed is not None and candidates is not None:
         raise ExperimentError("--from needs a whole alignment: leave --candidates out")
+    usual = Settings()
+    chosen_by = settings.assignment, settings.order, tiles, cluster
+    if candidates is not None and chosen_by != (usual.assignment, usual.order, usual.tiles, HERE):
+        raise ExperimentError(
+            "--candidates compares all pairs and assigns none: leave --assignment, --order, "
+            "--tiles, --workers and --scheduler out"
+        )
     rule: Filter | None = None
     tasks: Sequence[MatchingTask] = ()
     if task is not None:
@@ -284,8 +291,16 @@ def one_metric(name: MetricLike) -> Metric:
 
 
 def check_metrics(settings: Settings, metrics: Sequence[Metric]) -> None:
-    """Refuse settings of the default metric where it is not among them, or WordNet is missing."""
+    """Refuse settings that none of the metrics heeds, or WordNet where it is missing."""
     names = [metric.name for metric in metrics]
+    if settings.order != Settings().order and all(chooses_itself(m, settings) for m in metrics):
+        unused = [str(Argument("order", settings.order))]
+        if settings.tiles:
+            unused.append(str(Argument("tiles", True)))
+        raise MatcherError(
+            f"{names[0]!r} chooses its pairs itself: leave {' and '.join(unused)} out, or name an "
+            f"assignment ({Argument('assignment', 'hungarian')})"
+        )
     if (settings.wordnet is not None or not settings.structure) and DEFAULT_METRIC not in names:
         raise MatcherError(
             f"wordnet and structure are for the default metric: leave them out, or {names[0]!r}"

@@ -27,7 +27,7 @@ from alignrank.ontologies import (
     Ontology,
     local_name,
 )
-from alignrank.ontologies.alignment import CONFIDENCE_MEANING, Key
+from alignrank.ontologies.alignment import COMMENT, CONFIDENCE_MEANING, Key
 from alignrank.ontologies.curation import (
     CHANGE,
     GONE,
@@ -147,19 +147,18 @@ def review_page(
             unlisted.append(cells)
             continue
         facts = dict(zip(columns, cells, strict=True))
+        comment = " ".join(dict(statement.extra).get(COMMENT, "").split())
         is_close = facts["predicate_id"] == "skos:closeMatch"
         key = Key(statement.entity1, statement.entity2, "~" if is_close else statement.relation)
         rows.append(
             {
                 "pair": key,
                 "cells": cells,
-                "verdict": GONE
-                if statement in aside
-                else _decision(statement, accepted, facts["comment"]),
+                "verdict": GONE if statement in aside else _decision(statement, accepted, comment),
                 "confidence": stated_confidence(statement),
                 "evidence": GONE if statement in aside else names_kind(key, source, target),
                 "change": dict(statement.extra).get(CHANGE, ""),
-                "comment": facts["comment"],
+                "comment": comment,
             }
         )
     keys = ["\t".join((s.entity1, s.entity2, s.relation)) for s in statements]

@@ -375,7 +375,7 @@ function written(row) {
   const comment = unmarked(row.comment);
   const cells = {
     mapping_justification: "semapv:UnspecifiedMatching", predicate_modifier: "", mapping_date: date,
-    reviewer_label: "", review_date: "", reviewer_agreement: "", comment: verdict === MARK ? [comment, MARK].filter(Boolean).join("; ") : comment,
+    reviewer_label: "", review_date: "", reviewer_agreement: "", comment: cell(verdict === MARK ? [comment, MARK].filter(Boolean).join("; ") : comment),
   };
   if (isDecided(verdict)) Object.assign(cells, { mapping_justification: CURATED, reviewer_label: reviewer(), review_date: date });
   else if (!isDecided(row.stated.verdict)) delete cells.mapping_justification;

@@ -335,6 +335,30 @@ def test_the_adjusted_p_beside_a_verdict_is_that_of_the_clusters() -> None:
     )
 
 
+def test_few_scores_or_few_clusters_of_them_cannot_decide_by_randomisation() -> None:
+    rng = np.random.default_rng(2)
+    scores = {"a": rng.uniform(0.8, 0.9, (1, 40)), "b": rng.uniform(0.2, 0.3, (1, 40))}
+    items = tuple(f"q{k}" for k in range(40))
+    of_five = {name: of_system[:, :5] for name, of_system in scores.items()}
+    five = compare_answers(Answers(items[:5], of_five))
+    assert five.answer() == ["Too few items differ: no comparison can be significant here."]
+    clusters = {item: f"c{k % 5}" for k, item in enumerate(items)}
+    clustered = compare_answers(Answers(items, scores, clusters))
+    assert clustered.answer() == ["Too few clusters differ: no comparison can be significant here."]
+    of_six = {name: of_system[:, :6] for name, of_system in scores.items()}
+    assert compare_answers(Answers(items[:6], of_six)).views["item"].edges == (("a", "b"),)
+    same = compare_answers(Answers(items[:5], {"a": of_five["a"], "b": of_five["a"]}))
+    assert same.views["item"].unreachable == ()
+
+
+def test_no_number_of_runs_decides_on_five_items() -> None:
+    right = {"a": np.ones((3, 5)), "b": np.zeros((3, 5))}
+    right["b"][2, 0] = 1
+    result = compare_answers(Answers(tuple("pqrst"), right))
+    assert result.answer() == ["Too few items differ: no comparison can be significant here."]
+    assert result.runs_needed == (("a", "b", np.inf),)
+
+
 def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     """Three pairs need 1 + log2(3 / .05) = 6.9 clusters that differ; intervals need thirty."""
     scores = {name: np.zeros((1, 200)) for name in "abc"}
@@ -349,7 +373,7 @@ def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     np.testing.assert_array_equal(view.units.p_independent, independent.chosen.p)
     assert view.unreachable == (("a", "b"), ("a", "c"), ("b", "c"))
     assert set(view.verdicts.values()) == {"cannot reach significance"}
-    assert few.answer() == ["Too few items differ: no comparison can be significant here."]
+    assert few.answer() == ["Too few clusters differ: no comparison can be significant here."]
     assert view.intervals.tested is not None
     reaches = view.intervals.tested.high - view.intervals.tested.low
     many = {item: f"c{k // 5}" for k, item in enumerate(items)}

@@ -448,3 +448,9 @@ def test_the_long_form_has_one_measure(tmp_path: Path, measures: tuple[str, ...]
     path.write_text("\n".join([",".join(["algorithm", "dataset", *measures]), *rows]))
     with pytest.raises(EvaluationError, match=f"form with {len(measures)} measures, 'r2'.*keep"):
         read_table(path, "task")
+
+
+def test_a_table_without_a_system_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("item,cluster\nq1,c1\nq2,c2\n")
+    with pytest.raises(EvaluationError, match="line 1: no column holds the scores of a system"):
+        read_table(tmp_path / "table.csv", "item")

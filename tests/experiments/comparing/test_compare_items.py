@@ -108,9 +108,10 @@ def test_clusters_that_undo_a_verdict(tmp_path, shell):
     path.write_text("\n".join(["item,good,bad,cluster", *rows]) + "\n")
     code, out, _ = shell("compare", path, "--focus", "good", "--out", tmp_path / "out")
     assert code == 0
-    assert out.startswith("Too few items differ: no comparison can be significant here.")
+    assert out.startswith("Too few clusters differ: no comparison can be significant here.")
     assert (
-        "Some pairs cannot reach significance, because too few items differ: good and bad." in out
+        "Some pairs cannot reach significance, because too few clusters differ: good and bad."
+        in out
     )
     view = read_results(tmp_path / "out").deciding
     assert view.verdicts["good", "bad"] == "cannot reach significance"

@@ -271,3 +271,12 @@ def test_a_joined_file_is_not_replaced_by_the_edges(files: Path) -> None:
     for out in (Path("right.csv"), Path("right.csv").absolute()):
         with pytest.raises(ExperimentError, match="of its own"):
             join_files(Path("left.txt"), Path("right.csv"), out=out, overwrite=True)
+
+
+def test_a_file_without_strings_is_told(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty.txt").write_text("")
+    with pytest.raises(ExperimentError, match=r"empty\.txt is empty"):
+        join_files(Path("empty.txt"), Path("left.txt"))
+    Path("header.csv").write_text("name\n")
+    join_files(Path("header.csv"), Path("left.txt"))
+    assert "! header.csv: there is no row below the header" in capsys.readouterr().err

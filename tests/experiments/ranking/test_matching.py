@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,20 @@ def test_what_cannot_be_written_or_contradicts_a_task_is_refused_before_the_work
     assert f"--wordnet {tmp_path}: data.noun is missing" in shell.refused(
         "match", *files, "--wordnet", tmp_path
     )
+
+
+@pytest.mark.parametrize("further", [(), ("--tiles", "--threshold", "0.8")])
+def test_an_order_without_an_assignment_is_refused(shell: Any, further: Sequence[str]) -> None:
+    """It stood in the file, and nothing followed it."""
+    match = ("match", "--task", "library", "--order", "cut-then-assign", *further)
+    assert "'combined' chooses its pairs itself: leave --order cut-then" in shell.refused(*match)
+    assert "cut-then-assign)" in shell.printed(*match, "--assignment", "hungarian")
+
+
+@pytest.mark.parametrize("option", ["--assignment=greedy", "--order=cut-then-assign", "--tiles"])
+def test_what_candidates_do_not_follow_is_refused(shell: Any, tmp_path: Path, option: str) -> None:
+    match = ("match", "--task", "library", "--candidates", 2, "--out", tmp_path / "a.csv")
+    assert "--candidates compares all pairs and assigns none" in shell.refused(*match, option)
 
 
 def test_settings_that_no_cluster_takes_are_refused_before_one_starts(

@@ -23,7 +23,13 @@ from alignrank.ontologies import (
     read_alignment,
     write_alignment,
 )
-from alignrank.ontologies.alignment import CONFIDENCE, CONFIDENCE_MEANING, Key, with_labels
+from alignrank.ontologies.alignment import (
+    COMMENT,
+    CONFIDENCE,
+    CONFIDENCE_MEANING,
+    Key,
+    with_labels,
+)
 from alignrank.ontologies.curation import AGREEMENT, CHANGE, MAPPING_DATE, decisions_of
 from alignrank.ontologies.ontology import DOMAIN, RANGE
 from alignrank.ontologies.tasks import bundled_task
@@ -447,3 +453,25 @@ def test_labels_and_names_with_marks_of_the_file_are_saved_as_they_are(
     (c,) = decisions_of(saved).accepted
     assert c.labels == ('"left" lung', '"right lung')
     assert dict(c.extra)[f"{SSSOM}reviewer_label"] == 'Ada "A" \' L.'
+
+
+def test_a_mark_beside_a_comment_with_quotation_marks_comes_and_goes(
+    opened: Pages, tmp_path: Path
+) -> None:
+    def page_of(alignment: Alignment) -> Any:
+        path = tmp_path / "page.html"
+        path.write_text(review_page(alignment, Ontology("", {}), Ontology("", {})), "utf-8")
+        return opened(path)
+
+    remark = ((COMMENT, 'see "x"'),)
+    tab = page_of(Alignment([Correspondence("http://a#1", "http://b#1", extra=remark)]))
+    assert 'see "x"' in tab.inner_text("#several")
+    assert '""' not in tab.inner_text("#several")
+    tab.keyboard.press("m")
+    (marked,) = saved = saved_by(tab, tmp_path / "saved.sssom.tsv")
+    assert dict(marked.extra)[COMMENT] == 'see "x"; marked'
+    tab = page_of(saved)
+    assert "1 marked for later" in tab.inner_text("#progress")
+    tab.keyboard.press("a")
+    (c,) = saved_by(tab, tmp_path / "again.sssom.tsv")
+    assert dict(c.extra)[COMMENT] == 'see "x"'
