@@ -15,7 +15,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from alignrank.common.errors import Argument, LoadingError
-from alignrank.common.files import FilePath, read_hashed, without_collector
+from alignrank.common.files import FilePath, read_hashed, unpacked_name, without_collector
 from alignrank.common.progress import phase
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
@@ -232,7 +232,7 @@ def parts_of(path: Path) -> tuple[Iterator[list[ox.Quad]], Source]:
     """Return the triples of a file, a part at a time; its bytes are not kept."""
     data, digest = read_hashed(path, LoadingError)
     is_alignment = ALIGNMENT.encode() in data
-    base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
+    base = f"{NO_BASE}{quote(os.fsencode(unpacked_name(path).name))}"
     data, recoded = as_utf8(data, path, LoadingError)
     try:
         syntax = recognise(data, path)

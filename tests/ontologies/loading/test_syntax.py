@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -457,3 +458,10 @@ def test_line_ends_of_xml_are_one_character_in_texts(tmp_path: Path, end: str) -
     path = tmp_path / "o.owl"
     path.write_bytes(f"{BASE}{body}</rdf:RDF>\n".replace("\n", end).encode())
     assert load_ontology(path).entities["http://e.org/o#A"].names() == ["left\nlung"]
+
+
+def test_a_packed_file_has_the_relative_iris_of_the_file(tmp_path: Path) -> None:
+    path, packed = tmp_path / "o.owl", tmp_path / "o.owl.gz"
+    path.write_text(f'{HEAD.format("")}<owl:Class rdf:about="#A"/></rdf:RDF>')
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert list(load_ontology(packed).entities) == list(load_ontology(path).entities)
