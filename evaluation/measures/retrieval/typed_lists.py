@@ -91,8 +91,8 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
         pool = frozenset(listed(path, line, row["TgtCandidates"])[0])
         if pools.setdefault(key, pool) != pool:
             raise EvaluationError(
-                f"{path}, line {line}: query {' '.join(key).strip()!r} has other candidates than on "
-                "an earlier line: give it the same ones"
+                f"{path}, line {line}: query {' '.join(key).strip()!r} has other candidates than "
+                "on an earlier line: give it the same ones"
             )
     if not entries:
         raise EvaluationError(f"{path} has no queries")
