@@ -67,6 +67,7 @@ from alignrank.experiments.inputs.tables import (
     TotalsInput,
     compare_table,
     kind_of_table,
+    opened,
     read_kind_of_table,
 )
 from alignrank.ontologies import Alignment
@@ -272,9 +273,10 @@ def read_table(table: object, choices: Choices) -> TableInput | TotalsInput:
     """Read a file or a frame: totals, counts or items; refuse the options of other kinds."""
     if isinstance(table, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
-    kind = kind_of_table(table, choices.table)
+    read = opened(table)
+    kind = kind_of_table(read, choices.table)
     choices.refuse_foreign(kind)
-    return read_kind_of_table(table, kind, choices.table)
+    return read_kind_of_table(read, kind, choices.table)
 
 
 @dataclass(frozen=True)

@@ -277,7 +277,10 @@ def _add_imports(
 
 
 def _imports(triples: Triples) -> list[str]:
-    return sorted({iri for _, iri in triples.links(f"{OWL}imports") if not iri.startswith("_:")})
+    predicate = f"{OWL}imports"
+    iris = {iri for _, iri in triples.links(predicate) if not iri.startswith("_:")}
+    # some files state the address as a text
+    return sorted(iris | {text.text for _, text in triples.texts(predicate, triples.headers())})
 
 
 def _why_empty(is_alignment: bool, ontology: Ontology, missing: list[str]) -> str:
