@@ -39,7 +39,7 @@ def assignment_table(sources: list[str], targets: list[str]) -> str:
     for size in (2500, 5000, 10_000):
         rows = labels(size, seed=5)
         for name, columns in (
-            ("60 % shared", perturbed(rows, 0.6, seed=6)),
+            ("60% shared", perturbed(rows, 0.6, seed=6)),
             ("nothing shared", labels(size, seed=7)),
         ):
             matrix = matrices(["levenshtein"], rows, columns)["levenshtein"]

@@ -22,6 +22,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from datetime import date
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
@@ -209,8 +210,8 @@ def main() -> None:
         "",
         machine(),
         "",
-        f"Processor seconds on the anatomy track, warm, the median of {RUNS} runs of each command.",
-        "The sampling itself is in them.",
+        f"Processor seconds on the anatomy track, warm, the median of {RUNS} runs of each command,",
+        f"on {date.today():%d %B %Y}. The sampling itself is in them.",
         "",
         *stages(anatomy),
         "",

@@ -74,13 +74,17 @@ STUDY_TESTS = (
 VIEWS = ("ifp", "cfp", "entity", "entity-target")
 #: Values that a gate watches; ``share`` is the share of entities that are right.
 RATIOS = ("share", "recall", "f1", "precision")
-#: What `--relaxed` takes, with the values of each name, the default first.
+#: The choices of the relaxed measures, the default first.
+RELAXED_CHOICES = {
+    "both_sides": ("zero", "product"),
+    "confidence": ("ignore", "paper"),
+    "relations": ("paper", "ignore", "strict"),
+    "aggregate": ("product", "mean"),
+    "direction": ("forward", "backward"),
+}
+#: What `--relaxed` takes: each name with its values, as help shows them.
 RELAXED_NAMES = {
-    "both_sides": "zero|product",
-    "confidence": "ignore|paper",
-    "relations": "paper|ignore|strict",
-    "aggregate": "product|mean",
-    "direction": "forward|backward",
+    **{name: "|".join(choices) for name, choices in RELAXED_CHOICES.items()},
     "max_distance": "1",
     "part_of": "IRI",
     "weights": "FILE",

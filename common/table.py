@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .errors import EvaluationError
-from .files import FilePath, read_text, write_text
+from .files import FilePath, read_hashed, text_of, write_text
 from .names import one_line
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ class Table:
     data
         What CSV and frames hold where the rows are text for readers.
     names
-        What a page's script knows the columns by, whatever their headings say; empty: the headings.
+        What a page's script knows the columns by, whatever their headings say; empty: it knows
+        none.
     stem
         Name of its file, without ending.
 
@@ -301,12 +302,15 @@ class Sheet(NamedTuple):
         The titles of the columns.
     rows
         The rows below that are not blank.
+    sha256
+        Of the file; empty for a frame.
     """
 
     source: str
     at: str
     header: list[str]
     rows: list[Row]
+    sha256: str = ""
 
     @property
     def cells(self) -> list[list[str]]:
@@ -343,7 +347,8 @@ def read_sheet(path: FilePath) -> Sheet:
     (['task', 'a'], [['t1', '0.5']], True)
     """
     source = os.fspath(path)
-    text = read_text(source, EvaluationError)
+    data, digest = read_hashed(source, EvaluationError)
+    text = text_of(data, source, EvaluationError)
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     rows: list[Row] = []
@@ -362,7 +367,7 @@ def read_sheet(path: FilePath) -> Sheet:
         raise EvaluationError(
             f"{source} is JSON or XML, and a table of scores is needed: write it as CSV"
         )
-    return Sheet(source, f"{where}: ", header, below)
+    return Sheet(source, f"{where}: ", header, below, digest)
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

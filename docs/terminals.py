@@ -1,8 +1,7 @@
-"""Write `terminals.md`: what commands print on a terminal of 80 and of 100 columns.
+"""Make `terminals.md`: what commands print on a terminal of 80 and of 100 columns.
 
-python docs/terminals.py FOLDER     # of the OAEI files
-
-The commands run in a pseudo-terminal, in a folder that holds the files which they name.
+`pytest tests/test_terminals.py --write` writes it. The commands run in a pseudo-terminal, in a
+folder that holds the files which they name.
 """
 
 from __future__ import annotations
@@ -115,7 +114,3 @@ def page(data: Path) -> str:
                     f"{columns} columns:\n\n```console\n$ alignrank {command}\n{shown}\n```\n"
                 )
     return "\n".join(parts)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(Path(sys.argv[1])), encoding="utf-8")

@@ -45,11 +45,22 @@ def as_option(name: str, value: object) -> str:
     >>> as_option("tiles", False), as_option("views", ["ifp", "cfp"])
     ('--no-tiles', '--view ifp --view cfp')
     """
+    return " ".join(option_words(name, value))
+
+
+def option_words(name: str, value: object) -> list[str]:
+    """Return the words of the command line that give an argument.
+
+    Examples
+    --------
+    >>> option_words("langs", ["en", "de"])
+    ['--lang', 'en', '--lang', 'de']
+    """
     flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
     if isinstance(value, list | tuple):
-        return " ".join(f"{flag} {item}" for item in value)
+        return [word for item in value for word in (flag, str(item))]
     if value is False:
-        return flag.replace("--", "--no-", 1)
+        return [flag.replace("--", "--no-", 1)]
     if value is True or value is ...:
-        return flag
-    return f"{flag} {value}"
+        return [flag]
+    return [flag, str(value)]

@@ -344,7 +344,7 @@ def lint_ontology(ontology: Ontology, role: str = "ontology") -> Iterator[Findin
         if not entities or len(bare) < len(entities) / 2:
             continue
         coded = [e.iri for e in bare if _CODE.match(local_name(e.iri))]
-        share = f"{len(bare)} of {len(entities)} ({100 * len(bare) / len(entities):.0f} %)"
+        share = f"{len(bare)} of {len(entities)} ({100 * len(bare) / len(entities):.0f}%)"
         if len(coded) >= len(bare) / 2:
             yield warning("no-labels", where, len(bare), coded, share=share, kind=kind)
         else:

@@ -189,7 +189,7 @@ class Setting:
     skewed
         Whether only every other system meets clusters as a whole.
     copies
-        So many near-copies of the first system are added: 2 % of their answers are their own.
+        So many near-copies of the first system are added: 2% of their answers are their own.
     """
 
     name: str
@@ -217,8 +217,8 @@ SETTINGS = (
     Setting("independent items"),
     Setting("matchers of two families", family=0.4),
     Setting("clustered items", cluster=0.24),
-    Setting("reference with 1 % errors", reference_errors=0.01),
-    Setting("1 % errors copied from a system", reference_errors=0.01, copied=True),
+    Setting("reference with 1% errors", reference_errors=0.01),
+    Setting("1% errors copied from a system", reference_errors=0.01, copied=True),
 )
 
 
@@ -460,7 +460,7 @@ class Coverage:
 def coverage(
     setting: Setting, measure: str, items: int, *, runs: int = 1000, seed: int = 2024
 ) -> Coverage:
-    """Simulate simultaneous 95 % intervals, clusters held and answers random.
+    """Simulate simultaneous 95% intervals, clusters held and answers random.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from difflib import unified_diff
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ PROJECT = Path(__file__).parents[1]
 
 #: Makes a block in which no file can be written beyond a few bytes, as on a full disk.
 FullDisk = Callable[[], AbstractContextManager[None]]
+#: Compares a page of the documentation with what it should be.
+HoldsPage = Callable[[Path, str], None]
 
 
 def _find_data() -> Path | None:
@@ -55,6 +58,18 @@ def _find_data() -> Path | None:
         if candidate and (Path(candidate) / "anatomy").is_dir():
             return Path(candidate)
     return None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that has pages written where they would be compared."""
+    text = "write outputs that the documentation shows anew, instead of comparing them"
+    parser.addoption("--write", action="store_true", help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to write pages without the data that their commands read."""
+    if config.getoption("--write") and _find_data() is None:
+        raise pytest.UsageError("--write: set ALIGNRANK_DATA to the folder of the OAEI files")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -191,6 +206,21 @@ def oaei() -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return found
+
+
+@pytest.fixture
+def holds_page(request: pytest.FixtureRequest) -> HoldsPage:
+    """Return the comparison of a page with its text of today; with ``--write`` it gets that."""
+
+    def compare(page: Path, text: str) -> None:
+        if request.config.getoption("--write"):
+            page.write_text(text, encoding="utf-8")
+        old = page.read_text(encoding="utf-8").splitlines()
+        changes = [*unified_diff(old, text.splitlines(), page.name, "today", n=0, lineterm="")]
+        command = "pytest tests/test_docs.py tests/test_terminals.py --write"
+        assert not changes, "\n".join([f"{page.name} is old: run {command}", *changes])
+
+    return compare
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@
 
 Every ``bash`` and ``python`` block of the README and of each page runs as it is written, page by
 page, in a folder that holds the files which the pages name (the OAEI's where they are, else small
-ones of our own under the same names). A ``text`` block after one of these shows lines of what
-that block prints; they are compared where the OAEI data is at hand.
+ones of our own under the same names). A ``text`` block after one of these shows all that is
+printed, but for lines where it has ``...``; it is compared where the OAEI data is at hand.
+``pytest tests/test_docs.py tests/test_terminals.py --write`` writes these blocks anew.
 
 Blocks that hold nothing but commands of ours run in the test process, which has imported already
 what they need; others in a shell. The ``python`` blocks of a page are one session there.
@@ -18,7 +19,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from pathlib import Path
 from types import ModuleType
 
@@ -26,6 +29,7 @@ import pytest
 
 from alignrank.experiments.cli import main
 from alignrank.ontologies.tasks import BUNDLED, bundled_task
+from tests.conftest import HoldsPage
 
 PROJECT = Path(__file__).parents[1]
 DOCS = PROJECT / "docs"
@@ -50,12 +54,9 @@ _BLOCK = re.compile(r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$", re.M | re.S)
 _PLAIN = re.compile(r'(alignrank( +([\w./:=*+,-]+|"[\w ]+"))+( > [\w.]+)?( +#.*)?\n)+')
 _INSTALLS = re.compile(r"pip install|venv/bin/pytest")
 _NEEDS_DATA = re.compile(r"--data FOLDER")
-
-
-def blocks(page: Path) -> list[tuple[str, str, str]]:
-    """Language, title and text of the fenced blocks of a page."""
-    text = page.read_text(encoding="utf-8")
-    return [(m[1], m[2] or "", m[3]) for m in _BLOCK.finditer(text)]
+_LEFT_OUT = re.compile(r"^\.\.\.\n", re.M)
+#: As .05, 0.943 or 5%: few whole numbers of the prose are those of an output.
+_NUMBER = re.compile(r"\d*\.\d+%?|\d+%")
 
 
 def oaei_folder() -> Path | None:
@@ -158,8 +159,8 @@ class Here:
         for line in text.splitlines():
             command, _, file = line.partition(" > ")
             self._monkeypatch.setattr(sys, "argv", shlex.split(command, comments=True))
-            with pytest.raises(SystemExit) as ended:
-                main()
+            with pytest.raises(SystemExit) as ended, warnings.catch_warnings():
+                main()  # shows warnings in its own way
             out, err = self._capsys.readouterr()
             assert ended.value.code == 0, f"{line}\n{err}"
             if file:
@@ -184,21 +185,73 @@ def here(
     return Here(workplace, monkeypatch, capsys)
 
 
-def steps(page: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Blocks that run, each with the text that is shown below it."""
-    found = blocks(page)
-    for k, (language, title, text) in enumerate(found):
-        following = found[k + 1] if k + 1 < len(found) else ("", "", "")
-        shown = following[2] if following[0] == "text" else ""
-        if (title or language in ("bash", "python")) and not _INSTALLS.search(text):
-            yield language, title, text, shown
+def steps(text: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None]]:
+    """Yield the blocks of a page that run, each with the block below that shows its output."""
+    blocks = list(_BLOCK.finditer(text))
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        if (block[2] or block[1] in ("bash", "python")) and not _INSTALLS.search(block[3]):
+            yield block, following if following and following[1] == "text" else None
+
+
+def renewed(shown: str, printed: str) -> str:
+    """Return a block that shows what is printed now, and leaves out what it left out.
+
+    The lines next to ``...`` are those most like the lines that stood there.
+    """
+    lines = [line.rstrip() for line in printed.rstrip().splitlines()]
+    parts = [part.splitlines() for part in _LEFT_OUT.split(shown)]
+    texts, end = [], 0
+    for part in parts:
+        start = end
+        if part and part is not parts[0]:
+            start += most_like(part[0], lines[end:])
+        if part:
+            end = start + most_like(part[-1], lines[start:]) + 1
+        if part and part is parts[-1]:
+            end = len(lines)
+        texts.append("".join(f"{line}\n" for line in lines[start:end]))
+    return "...\n".join(texts)
+
+
+def most_like(line: str, lines: Sequence[str]) -> int:
+    """Return the index of the first of the lines that are most like one."""
+    likeness = [SequenceMatcher(None, each, line).ratio() for each in lines]
+    return likeness.index(max(likeness)) if likeness else 0
+
+
+def test_a_block_shows_the_lines_of_today_and_leaves_out_what_it_left_out() -> None:
+    table = "system  F1  rank\nb  .95  1\na  .91  2\nc  .13  3\n"
+    printed = f"b scores best\n{table}Method: McNemar\nNext: rank\n"
+    whole = "a scores best\nsystem  F1\na  .94\nb  .91\nc  .12\nMethod: sign test\n"
+    assert renewed(whole, printed) == printed
+    assert renewed("a scores best\n...\n", printed) == "b scores best\n...\n"
+    middle = "...\nsystem  F1\nb  .91\n...\nMethod: sign test\n"
+    assert renewed(middle, printed) == (
+        "...\nsystem  F1  rank\nb  .95  1\n...\nMethod: McNemar\nNext: rank\n"
+    )
+    for shown in (printed, "...\nc  .13  3\n...\n", "b scores best\n...\nNext: rank\n"):
+        assert renewed(shown, printed) == shown
+    assert renewed("a\n...\nb\n", "") == "...\n"
+
+
+def remarks(page: Path, text: str, numbers: set[str]) -> Iterator[str]:
+    """Name the lines of the prose that state one of some numbers."""
+    prose = _BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text)
+    for number, line in enumerate(prose.splitlines(), 1):
+        if stated := numbers & {*_NUMBER.findall(line)}:
+            yield f"{page.relative_to(PROJECT)}, line {number}: is {', '.join(stated)} still so?"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path, here: Here) -> None:
+def test_blocks_run_and_print_what_the_page_shows(
+    page: Path, workplace: Path, here: Here, holds_page: HoldsPage
+) -> None:
     compared = oaei_folder() is not None
-    for language, title, text, shown in steps(page):
+    old = page.read_text(encoding="utf-8")
+    new, end, gone = "", 0, set[str]()
+    for block, below in steps(old):
+        language, title, text = block.groups()
         if title:
             (workplace / title).write_text(text)
             continue
@@ -211,9 +264,15 @@ def test_blocks_run_and_print_what_the_page_shows(page: Path, workplace: Path, h
             printed = here(plain)
         else:
             printed = run(["bash", "-euo", "pipefail", "-c", text], workplace)
-        lines = {line.rstrip() for line in printed.splitlines()}
-        missing = [s for s in map(str.rstrip, shown.splitlines()) if s not in {*lines, "...", ""}]
-        assert not (compared and missing), f"{page.name} shows, but is not printed: {missing}"
+        if below and compared:
+            shown = renewed(below[3], printed)
+            new += old[end : below.start(3)] + shown
+            end = below.end(3)
+            gone |= {*_NUMBER.findall(below[3])} - {*_NUMBER.findall(shown)}
+    new += old[end:]
+    holds_page(page, new)
+    for remark in remarks(page, new, gone):  # the page was written anew
+        warnings.warn(remark, stacklevel=1)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import PROJECT
+from tests.conftest import PROJECT, HoldsPage
 
 PAGE = (PROJECT / "docs" / "terminals.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"(\d+) columns:\n\n```console\n\$ (.+)\n((?:.*\n)+?)```", PAGE)
@@ -28,12 +28,17 @@ def test_the_answer_comes_first_and_all_fits(width: str, command: str, text: str
     assert not re.search(r"\d…", text), "a number is cut"
 
 
-def test_what_is_shown_of_the_demo_is_what_it_prints(tmp_path: Path) -> None:
-    """The other commands read data that is not ours: `docs/terminals.py` makes them all."""
+def test_what_is_shown_of_the_demo_is_what_it_prints(
+    tmp_path: Path, request: pytest.FixtureRequest, holds_page: HoldsPage
+) -> None:
+    """The other commands take minutes: ``--write`` runs them, too, and writes the page."""
     spec = importlib.util.spec_from_file_location("terminals", PROJECT / "docs" / "terminals.py")
     assert spec is not None
     assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
-    shown = next(text for width, command, text in SHOWN if "demo" in command and width == "80")
-    assert made.printed("demo", tmp_path, 80) == shown.rstrip()
+    if request.config.getoption("--write"):
+        holds_page(made.PAGE, made.page(request.getfixturevalue("oaei")))
+    else:
+        shown = next(text for width, command, text in SHOWN if "demo" in command and width == "80")
+        assert made.printed("demo", tmp_path, 80) == shown.rstrip()

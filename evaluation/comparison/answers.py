@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from alignrank.common.errors import EvaluationError
 from alignrank.common.files import FilePath
 from alignrank.common.names import first_of
-from alignrank.common.table import Frame, Tabular, frame, read_sheet
+from alignrank.common.table import Frame, Sheet, Tabular, frame
 from alignrank.evaluation.significance.clustered import (
     Clusters,
     cluster_index,
@@ -29,7 +29,7 @@ from alignrank.evaluation.significance.mcnemar import Bools, Floats, Ints, PairT
 from alignrank.evaluation.significance.randomisation import randomised_sums
 from alignrank.evaluation.significance.runs import by_system, pooled_runs
 
-from .table_checks import ScoreRows, measure_called, read_table
+from .table_checks import ScoreRows, measure_called, read_table, score_sheet
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,11 +183,12 @@ class CountMatrix(Tabular):
         return frame(self.matrix, index=names, columns=names)
 
 
-def read_counts(path: FilePath) -> CountMatrix:
+def read_counts(path: FilePath | Sheet) -> CountMatrix:
     """Read a matrix of discordant counts, laid out as the McNemar paper's Tables 2, 3 and 5.
 
     The first line names the columns (its first cell is not read), each further line starts with
     its system's name. Cells are separated by commas, semicolons or tabs; the diagonal may be empty.
+    A file that is read already is taken as `read_sheet` returned it.
 
     Raises
     ------
@@ -195,7 +196,8 @@ def read_counts(path: FilePath) -> CountMatrix:
         If the file cannot be read, rows and columns do not name the same systems, or a cell is no
         count; the message names the line.
     """
-    sheet = read_sheet(path)
+    sheet = score_sheet(path)
+    path = sheet.source
     if len(sheet.rows) < 2:
         raise EvaluationError(f"{path}: expected a line of names and a line for each of 2+ systems")
     names = sheet.header[1:]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -419,7 +420,7 @@ def _by_measure(
     )
 
 
-def _least_p_of_swaps(sums: tuple[Floats, Floats], unit: Ints, first: int, second: int) -> float:
+def _least_p_of_swaps(sums: Sequence[Floats], unit: Ints, first: int, second: int) -> float:
     """Return the p of a pair if all that differs spoke for one of the two; NaN for nothing.
 
     Of the 2^K swaps of the answers in K units only two are then as extreme.
@@ -444,6 +445,7 @@ def _by_runs(
 ) -> Comparison:
     """Compare by the mean over runs."""
     systems = tuple(answers.scores)
+    means = np.stack([scores.mean(axis=0) for scores in answers.scores.values()])
     compared_with = partial(
         compare_runs, answers.scores, mentioned=answers.mentioned, scale=answers.reference
     )
@@ -464,6 +466,7 @@ def _by_runs(
     )
     values = {name: float(scores.mean()) for name, scores in answers.scores.items()}
     units = _units(view, answers.clusters, alone.test)
+    unit = cluster_index(answers.items, answers.clusters)
     if answers.clusters is not None:
         variance = np.where(alone.item_variance > 0, alone.item_variance, np.nan)
         n = len(answers.items)
@@ -478,12 +481,16 @@ def _by_runs(
         quantity="mean" if view == "item" or not answers.whole else measure,
         units=units,
         intervals=PairIntervals(simultaneous),
+        least_p_of=partial(_least_p_of_swaps, [means], unit),
     )
     level = settings.alpha / compared.questions
     needed = []
     for i, j in compared.open_pairs():
-        number = runs.needed(systems[i], systems[j], alpha=level)
-        needed.append((systems[i], systems[j], number))
+        pair = systems[i], systems[j]
+        number = inf  # no number of runs adds items
+        if pair not in compared.unreachable:
+            number = runs.needed(*pair, alpha=level)
+        needed.append((*pair, number))
     result = _concluded({view: compared}, settings, beside=[*few_runs(runs)])
     return replace(result, runs=runs, runs_needed=tuple(needed))
 

@@ -153,12 +153,13 @@ def read_table(
     Parameters
     ----------
     data
-        A CSV file, its cells separated by commas, semicolons or tabs; or a frame of pandas,
-        whatever `pandas.DataFrame` takes, or a frame of another library that has `to_pandas` or
-        `to_dict`, as those of polars and Arrow. It has a row for each task and a column for each
-        system; a row for each system and a column for each task (the first column is called
-        ``system`` or alike); or a row for each score, with columns as ``task``, ``system``,
-        ``score``. A column ``run``, ``fold`` or ``seed`` tells repeated rows apart: they are runs.
+        A CSV file, its cells separated by commas, semicolons or tabs, or what `read_sheet` read of
+        it; or a frame of pandas, whatever `pandas.DataFrame` takes, or a frame of another library
+        that has `to_pandas` or `to_dict`, as those of polars and Arrow. It has a row for each task
+        and a column for each system; a row for each system and a column for each task (the first
+        column is called ``system`` or alike); or a row for each score, with columns as ``task``,
+        ``system``, ``score``. A column ``run``, ``fold`` or ``seed`` tells repeated rows apart:
+        they are runs.
     kind
         What a row is.
     lower_is_better
@@ -254,6 +255,8 @@ def score_sheet(data: object) -> Sheet:
     >>> score_sheet({"a": {"t1": 0.5, "t2": None}}).rows
     [('row 1', ['t1', '0.5']), ('row 2', ['t2', ''])]
     """
+    if isinstance(data, Sheet):
+        return data
     if isinstance(data, str | os.PathLike):
         return read_sheet(data)
     table = as_pandas(data)

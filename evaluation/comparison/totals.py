@@ -18,14 +18,14 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.files import FilePath, JsonObject
 from alignrank.common.names import count, first_of, percent
 from alignrank.common.results import version
-from alignrank.common.table import Frame, Row, Sheet, Tabular, frame, read_sheet
+from alignrank.common.table import Frame, Row, Sheet, Tabular, frame
 from alignrank.evaluation.corrections.adjusting import CORRECTIONS, adjust_pairs
 from alignrank.evaluation.ranking import assumption
 from alignrank.evaluation.significance.mcnemar import TESTS, Floats, Ints, counts, mcnemar
 
 from .contingency import VIEWS
 from .settings import AnalysisSettings, place_of
-from .table_checks import check_names, in_percent, measure_called
+from .table_checks import check_names, in_percent, measure_called, score_sheet
 
 #: Titles of the column with the size of the reference.
 _SIZES = ("n", "items", "reference")
@@ -184,13 +184,13 @@ def has_totals(sheet: Sheet) -> bool:
     return "true positives" in measures or has_recall
 
 
-def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
+def read_totals(path: FilePath | Sheet, items: int | None = None) -> SystemTotals:
     """Read a table with a row per system and columns TP, FP, FN, or precision, recall and n.
 
     Parameters
     ----------
     path
-        CSV; the first column names the systems.
+        CSV, or what `read_sheet` read of it; the first column names the systems.
     items
         Size of the reference. None: TP + FN, or the column ``n``.
 
@@ -201,7 +201,8 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
         number, or a recall is that of no count; the message names the line. If two columns hold one
         measure.
     """
-    sheet = read_sheet(path)
+    sheet = score_sheet(path)
+    path = sheet.source
     check_names("system", [cells[0] for cells in sheet.cells], f"{path}: ")
     titles = list(enumerate(sheet.header))[1:]
     columns: dict[str, int] = {}
@@ -224,7 +225,7 @@ def read_totals(path: FilePath, items: int | None = None) -> SystemTotals:
         plain = [(w, [cell.removesuffix("%").rstrip() for cell in row]) for w, row in sheet.rows]
         recalls = [_number(row, column) for row in plain]
         # percentages have a %, or one of them is above 1
-        is_percent = in_percent(written, str(path)) or any(recall > 1 for recall in recalls)
+        is_percent = in_percent(written, path) or any(recall > 1 for recall in recalls)
     for k, row in enumerate(sheet.rows):
         where, (system, *_) = row
         stated = items

@@ -229,21 +229,21 @@ class PoolEstimate:
             later = f", that after {self._number(chance.answers_for_80)} with 80% or more"
         return (
             f"The verdict after {self._number(self.next_verdict)} answers decides {question} with "
-            f"a chance {in_tens(chance.next)}{later}."
+            f"a chance {in_tens(chance.next, before='of ')}{later}."
         )
 
 
-def in_tens(chance: float) -> str:
-    """Return a forecast in tens of per cent, to follow "chance".
+def in_tens(chance: float, before: str = "") -> str:
+    """Return a forecast in tens of per cent; `before` stands before a number, not before "below".
 
     Examples
     --------
-    >>> in_tens(0.56), in_tens(0.04)
-    ('of about 60%', 'below 10%')
+    >>> in_tens(0.56), in_tens(0.56, "of "), in_tens(0.04, "of ")
+    ('about 60%', 'of about 60%', 'below 10%')
     """
     if chance < 0.1:
         return "below 10%"
-    return f"of about {round(chance, 1):.0%}"
+    return f"{before}about {round(chance, 1):.0%}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import scipy
 
-from alignrank.common.defaults import RELAXED_NAMES
+from alignrank.common.defaults import RELAXED_CHOICES
 from alignrank.common.errors import EvaluationError
 from alignrank.common.names import grouped, refuse_unknown
 from alignrank.common.table import Frame, Tabular, frame
@@ -188,9 +188,8 @@ class RelaxedOptions:
     part_of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, values in RELAXED_NAMES.items():
-            if "|" in values:
-                refuse_unknown(name, getattr(self, name), values.split("|"), EvaluationError)
+        for name, choices in RELAXED_CHOICES.items():
+            refuse_unknown(name, getattr(self, name), choices, EvaluationError)
         if self.max_distance < 0:
             raise EvaluationError(f"max_distance {self.max_distance} is negative: use 0 or more")
 

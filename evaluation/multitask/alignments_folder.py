@@ -24,7 +24,7 @@ from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.ontology import Ontology
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.filters import Filter, left_out_caution
-from alignrank.ontologies.tasks.reader import AlignmentReader, checked, respelling
+from alignrank.ontologies.tasks.reader import AlignmentReader, checked, respelling, with_names
 from alignrank.ontologies.tasks.system_files import by_system_and_task, melt_seconds
 
 from .score_table import COMPUTED, Mismatch, ScoreTable, assembled
@@ -197,7 +197,7 @@ def read_track(
     left_out: Counter[str] = Counter()
     respelt: dict[Pair, list[str]] = {}
     foreign: list[str] = []
-    of_systems: list[tuple[str, Caution]] = []
+    of_systems: list[_OfTask] = []
     for task, of_task in checked_tasks.items():
         left_out.update(of_task.left_out)
         foreign += (f"{system}/{task}" for system in of_task.foreign)
@@ -205,17 +205,19 @@ def read_track(
             respelt.setdefault(twin, []).extend(f"{system}/{task}" for system in names)
         # on one of many small tasks a system may well find just the reference
         of_systems += (
-            (task, caution)
-            for caution in of_task.cautions
+            (task, names, caution)
+            for names, caution in of_task.facts
             if caution.system not in of_task.foreign and caution.kind != "twin"
         )
     systems = tuple(sorted({system for system, _ in files}))
-    on_references = [(task, each) for task, of_task in of_references.items() for each in of_task]
+    on_references: list[_OfTask] = [
+        (task, (), each) for task, of_task in of_references.items() for each in of_task
+    ]
     cautions = [
-        *_one_for_each_fault(on_references, systems),
+        *_one_for_each_fault(on_references),
         *(respelling(twin, sorted(names, key=str.casefold)) for twin, names in respelt.items()),
         *_unusable(sorted(foreign, key=str.casefold), list(faults.values()), on_mismatch),
-        *_one_for_each_fault(of_systems, systems),
+        *_one_for_each_fault(of_systems),
     ]
     if left_out.total():
         cautions.append(left_out_caution(rules, left_out))
@@ -293,20 +295,22 @@ def score_track(
     )
 
 
-def _one_for_each_fault(
-    cautions: Sequence[tuple[str, Caution]], systems: Sequence[str]
-) -> list[str]:
-    """Return one caution for each fault, with the tasks that have it; `cautions` come with theirs.
+#: A task, the systems that a caution is about, and the caution without their names.
+_OfTask = tuple[str, Sequence[str], Caution]
+
+
+def _one_for_each_fault(cautions: Sequence[_OfTask]) -> list[str]:
+    """Return one caution for each fault, with the tasks that have it.
 
     Cautions are on the same fault if they differ in systems, numbers and files only: the first of
     them is the example.
     """
-    parts = [
-        (task, caution, *_without_systems(caution.text, systems)) for task, caution in cautions
-    ]
     faults = grouped(
-        ((caution.kind, _DETAIL.sub("", fact)), (task, caution.text, names))
-        for task, caution, names, fact in parts
+        (
+            (caution.kind, _DETAIL.sub("", caution.text)),
+            (task, with_names(names, caution).text, names),
+        )
+        for task, names, caution in cautions
     )
     texts = []
     for alike in faults.values():
@@ -322,13 +326,6 @@ def _one_for_each_fault(
             where += f", for example {task}"
         texts.append(f"{where}: {example}")
     return texts
-
-
-def _without_systems(text: str, systems: Sequence[str]) -> tuple[list[str], str]:
-    """Return the systems that a caution begins with, and the rest of it."""
-    start, _, fact = text.partition(": ")
-    names = start.split(", ")
-    return (names, fact) if set(names) <= set(systems) else ([], text)
 
 
 def _unusable(foreign: list[str], unreadable: list[str], on_mismatch: Mismatch) -> list[str]:

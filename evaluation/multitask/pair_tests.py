@@ -559,7 +559,7 @@ class TaskEffects(Tabular):
 
 
 def effects(x: ArrayLike, y: ArrayLike) -> TaskEffects:
-    """Measure the difference of two systems' scores in five ways, with 95 % intervals.
+    """Measure the difference of two systems' scores in five ways, with 95% intervals.
 
     Parameters
     ----------

@@ -137,6 +137,8 @@ def effective_ontologies(ontologies: Sequence[Pair]) -> float:
     return sum(tasks) ** 2 / sum(number**2 for number in tasks)
 
 
+#: Ends the name of a test that corrects for ties.
+_CORRECTED = ", corrected for ties"
 _CASES = {2: "two", 3: "three", 4: "four"}
 
 
@@ -347,7 +349,7 @@ def _friedman(ranks: Floats, tie_correction: bool) -> Omnibus:
         squares = float(((ranks - (k + 1) / 2) ** 2).sum())
         share = squares / (n * k * (k * k - 1) / 12)
         statistic = test.statistic / share if share else 0.0
-        test = _chi_squared("Friedman, corrected for ties", statistic, k - 1)
+        test = _chi_squared(f"Friedman{_CORRECTED}", statistic, k - 1)
     return test
 
 
@@ -389,18 +391,18 @@ def iman_davenport(scores: ArrayLike) -> Omnibus:
     7.0
     """
     ranks = task_ranks(scores)
-    return _iman_davenport(_friedman(ranks, False), ranks.mean(axis=0), len(ranks))
+    return _iman_davenport(_friedman(ranks, False).statistic, ranks.mean(axis=0), len(ranks))
 
 
 def iman_davenport_of_mean_ranks(mean_ranks: Floats, tasks: int) -> Omnibus:
     """Iman and Davenport's test from mean ranks, without correction for ties."""
-    return _iman_davenport(friedman_of_mean_ranks(mean_ranks, tasks), mean_ranks, tasks)
+    chi2 = friedman_of_mean_ranks(mean_ranks, tasks).statistic
+    return _iman_davenport(chi2, mean_ranks, tasks)
 
 
-def _iman_davenport(chi2: Omnibus, mean_ranks: Floats, n: int) -> Omnibus:
-    name = chi2.name.replace("Friedman", "Iman–Davenport")
-    below = n * (len(mean_ranks) - 1) - chi2.statistic
-    return _f_test(name, (n - 1) * chi2.statistic, below, mean_ranks, n)
+def _iman_davenport(chi2: float, mean_ranks: Floats, n: int, ties: str = "") -> Omnibus:
+    below = n * (len(mean_ranks) - 1) - chi2
+    return _f_test(f"Iman–Davenport{ties}", (n - 1) * chi2, below, mean_ranks, n)
 
 
 def friedman_aligned(scores: ArrayLike) -> Omnibus:
@@ -501,7 +503,8 @@ def omnibus_tests(scores: ArrayLike) -> tuple[Omnibus, ...]:
     tests = []
     for tie_correction in (True, False) if has_ties else (False,):
         test = _friedman(ranks, tie_correction)
-        tests += [test, _iman_davenport(test, ranks.mean(axis=0), len(ranks))]
+        ties = _CORRECTED if tie_correction else ""
+        tests += [test, _iman_davenport(test.statistic, ranks.mean(axis=0), len(ranks), ties)]
     return (*tests, _friedman_aligned(aligned), _quade(weighted))
 
 

@@ -66,6 +66,18 @@ def parent_clusters(ontology: Ontology) -> MutableTexts:
     return dict(sorted(clusters.items()))
 
 
+def nearest_parents(ontology: Ontology) -> MutableTexts:
+    """Return the parent that names each entity's cluster: by is_a, else by part_of.
+
+    Examples
+    --------
+    >>> tree = {"oak": ("tree",)}
+    >>> nearest_parents(Ontology("", {}, parents=tree, links=(("leaf", "part_of", "oak"),)))
+    {'leaf': 'oak', 'oak': 'tree'}
+    """
+    return _nearest(wholes_of(ontology)) | _nearest(ontology.parents)
+
+
 def wholes_of(ontology: Ontology) -> dict[str, list[str]]:
     """Return the entities that each entity is part of.
 

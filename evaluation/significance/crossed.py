@@ -25,6 +25,7 @@ from .clustered import (
     Clusters,
     differing_units,
     intersections,
+    nearest_parents,
     parent_clusters,
     per_unit,
     sign_flip,
@@ -55,11 +56,11 @@ def grandparent_clusters(clusters: Clusters, ontology: Ontology) -> MutableTexts
     >>> grandparent_clusters(parent_clusters(ontology), ontology)["rose"]
     'plant'
     """
-    all_clusters = parent_clusters(ontology)
-    grandparents = {}
+    all_clusters, parents = parent_clusters(ontology), nearest_parents(ontology)
+    grandparents = dict(clusters)
     for entity, cluster in clusters.items():
-        parent = cluster.removeprefix("part of ")
-        grandparents[entity] = all_clusters.get(parent, cluster)
+        if all_clusters.get(entity) == cluster:  # others are of a file
+            grandparents[entity] = all_clusters.get(parents[entity], cluster)
     return grandparents
 
 

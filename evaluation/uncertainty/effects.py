@@ -220,7 +220,7 @@ def verdicts(view: Pairwise, margin: float = DEFAULTS.margin) -> Verdicts:
         pair = (view.systems[i], view.systems[j])
         verdict = words[pair]
         if adjusted[i, j] <= view.alpha:
-            if verdict.startswith(("better", "worse")):
+            if verdict in ("better", "worse"):
                 negligible.append(pair)
             else:
                 verdict = "equivalent"

@@ -255,7 +255,7 @@ gate = Command(
     measure=choice("MEASURE", RATIOS, "{} (default: f1)."),
     margin=Option("X", "The smallest loss that matters.", float, DEFAULTS.margin, least=0),
     alpha=Option(
-        "X", "Risk of blocking a version that is as good.", float, DEFAULTS.alpha, between=(0, 0.5)
+        "X", "Risk of blocking a version that is as good", float, DEFAULTS.alpha, between=(0, 0.5)
     ),
     markdown=switch("--markdown", "As a comment on a pull request."),
 )

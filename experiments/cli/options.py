@@ -71,7 +71,7 @@ class Option(NamedTuple):
     several
         Whether it takes several values.
     least, most, between
-        Bounds of a number; those of `between` are excluded.
+        Bounds of a number; those of `between` are excluded, and end the sentence of the help.
     names
         Names that it takes, for help and shell. A function is called when the help is shown, or a
         name is completed or checked.
@@ -114,8 +114,7 @@ class Option(NamedTuple):
             info = typer.Argument(default, metavar=metavar, help=text, autocompletion=self.complete)
         else:
             if self.between:
-                bounds = " (between {:g} and {:g}, exclusive).".format(*self.between)
-                text = text.removesuffix(".") + bounds
+                text += " (between {:g} and {:g}, exclusive).".format(*self.between)
             info = typer.Option(
                 default,
                 *(self.flag or FLAGS.get(name, "")).split(),
@@ -412,9 +411,9 @@ SHARED = {
     "focus": Option("SYSTEM", "Ask about this system only: how it does against each other one."),
     "protocol": Option("NAME", "mohammadi-2018: the McNemar paper to the letter."),
     "margin": Option(
-        "X", "Differences below it count as equivalent.", float, DEFAULTS.margin, between=(0, 1)
+        "X", "Differences below it count as equivalent", float, DEFAULTS.margin, between=(0, 1)
     ),
-    "alpha": Option("X", "Family-wise error rate.", float, DEFAULTS.alpha, between=(0, 1)),
+    "alpha": Option("X", "Family-wise error rate", float, DEFAULTS.alpha, between=(0, 1)),
     "out": Option("PATH", "Results folder (default: print only).", Path, flag="--out -o"),
     "resume": switch("--resume", "Go on where an earlier run into --out was stopped."),
     "metrics": Option(

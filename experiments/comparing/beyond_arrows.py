@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from alignrank.common.defaults import DEFAULTS
@@ -88,7 +88,7 @@ class Findings:
         arrows = [(*choice, number) for choice, number in self.sensitivity.edges.items()]
         title = "Arrows under every choice of test and correction"
         tables.append(_table(title, [*Choice._fields, "edges"], arrows, stem="sensitivity"))
-        return tables
+        return [replace(table, names=table.header) for table in tables]
 
 
 #: The titles of what a view has beyond its arrows.

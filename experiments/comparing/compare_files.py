@@ -44,7 +44,6 @@ from alignrank.experiments.inputs.named_inputs import (
     labels,
     named_files,
     parents_of,
-    runtime_sentences,
     systems_on_task,
 )
 from alignrank.experiments.inputs.tables import TableInput, TableOptions, TotalsInput
@@ -66,6 +65,7 @@ from alignrank.experiments.report.publish import (
 )
 from alignrank.experiments.report.result_pages import comparison_report, write_report
 from alignrank.experiments.results.folder import check_free, results_folder
+from alignrank.ontologies.tasks.system_files import runtime_sentences
 
 
 def compare_files(

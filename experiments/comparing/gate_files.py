@@ -13,7 +13,7 @@ from alignrank.common.errors import Argument
 from alignrank.common.files import read_beginning
 from alignrank.common.names import count
 from alignrank.common.results import version
-from alignrank.common.table import Table
+from alignrank.common.table import Table, read_sheet
 from alignrank.evaluation import Answers
 from alignrank.evaluation.comparison.table_checks import score_sheet
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
@@ -219,6 +219,8 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
         )
+    if isinstance(table, Path):
+        table = read_sheet(table)  # once: the file may be a pipe
     if _TASKS & score_sheet(table).titles:
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, EvaluationError
-from alignrank.common.names import first_of
+from alignrank.common.names import first_of, listed
 from alignrank.common.progress import track
 from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.common.table import Frame
@@ -67,6 +67,7 @@ from alignrank.experiments.inputs.tables import (
     TotalsInput,
     compare_table,
     kind_of_table,
+    opened,
     read_kind_of_table,
 )
 from alignrank.ontologies import Alignment
@@ -172,9 +173,8 @@ class Choices:
         for name in stated:
             if name not in OPTIONS[kind]:
                 owners = [owner for owner, names in OPTIONS.items() if name in names]
-                listed = " or ".join(", ".join(owners).rsplit(", ", 1))
                 raise ExperimentError(
-                    f"{Argument(name)} goes with {listed}, not with {kind}: leave it out"
+                    f"{Argument(name)} goes with {listed(owners)}, not with {kind}: leave it out"
                 )
 
 
@@ -271,9 +271,10 @@ def read_table(table: object, choices: Choices) -> TableInput | TotalsInput:
     """Read a file or a frame: totals, counts or items; refuse the options of other kinds."""
     if isinstance(table, Alignment):
         raise ExperimentError("systems is missing: give a dict of names and alignments")
-    kind = kind_of_table(table, choices.table)
+    read = opened(table)
+    kind = kind_of_table(read, choices.table)
     choices.refuse_foreign(kind)
-    return read_kind_of_table(table, kind, choices.table)
+    return read_kind_of_table(read, kind, choices.table)
 
 
 @dataclass(frozen=True)

@@ -185,5 +185,6 @@ def _latex_row(result: Comparison, mine: str) -> str:
     """Return the system's row for a table of a paper."""
     scores = result.scores[mine]
     rates = (number_text(rate) for rate in (scores.precision, scores.recall, scores.f1))
-    cells = (latex_text(mine), *rates, result.deciding.ranks[mine].replace("–", "--"))
+    ranks = dict.fromkeys(result.deciding.ranking.rank_sets[mine])  # one number or two
+    cells = (latex_text(mine), *rates, "--".join(map(str, ranks)))
     return rf"{' & '.join(cells)} \\ % LaTeX: precision, recall, F1, rank"

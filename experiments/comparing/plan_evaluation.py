@@ -15,6 +15,7 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.common.results import version
+from alignrank.common.table import read_sheet
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
@@ -52,7 +53,7 @@ from alignrank.experiments.report.console import (
     print_prose,
 )
 
-from .kinds_of_input import Choices, read_input
+from .kinds_of_input import Choices, read_input, read_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -213,13 +214,20 @@ def planned_evaluation(
         )
     cautions: list[str] = []
     unit_name = "items"
-    if reference is not None and (alignments or "item" in score_sheet(reference).titles):
+    table, is_of_tasks = reference, False
+    if reference is not None and not alignments:
+        if isinstance(reference, Path):
+            table = read_sheet(reference)  # once: the file may be a pipe
+        is_of_tasks = "item" not in score_sheet(table).titles
+    if reference is not None and not is_of_tasks:
         choices = Choices(
             alignments=AlignmentOptions(source=options.source, target=options.target),
             table=TableOptions(None if alignments else "items"),
         )
-        systems_by_name = named_files(alignments) or None
-        read = read_input(systems_by_name, reference, choices)
+        if alignments:
+            read = read_input(named_files(alignments), reference, choices)
+        else:
+            read = read_table(table, choices)
         if isinstance(read, EvaluationInput):
             unit_name = "source entities"
             cautions += map(str, read.cautions)
@@ -240,7 +248,7 @@ def planned_evaluation(
         planner = partial(plan_tasks, spread, difference or 0.0)
         basis, dependent = _varies(spread), [_TASKS]
     else:
-        planner, basis, dependent = _of_tasks(read_scores(reference), difference)
+        planner, basis, dependent = _of_tasks(read_scores(table), difference)
     planned = planner(pairs=systems * (systems - 1) // 2, alpha=options.alpha, size=size)
     cautions += dependent
     return Planned(planned, basis, tuple(cautions), systems, unit_name, size)

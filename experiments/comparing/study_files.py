@@ -12,7 +12,7 @@ from alignrank.common.errors import Argument, EvaluationError
 from alignrank.common.executor import HERE, Cluster
 from alignrank.common.names import refuse_unknown
 from alignrank.common.results import Caution, InputFile, Provenance
-from alignrank.common.table import Table
+from alignrank.common.table import Table, read_sheet
 from alignrank.evaluation.comparison.compare import compare_pooled
 from alignrank.evaluation.comparison.contingency import Incidence, incidence
 from alignrank.evaluation.comparison.settings import (
@@ -38,7 +38,6 @@ from alignrank.experiments.inputs.evaluation_input import (
     read_tasks,
 )
 from alignrank.experiments.inputs.named_inputs import (
-    input_file,
     input_files,
     ontologies_of,
     siblings_in,
@@ -277,9 +276,12 @@ def read_study(scores: object, reference: Path | None, options: StudyOptions) ->
                 f"{place} is a table of scores: {Argument(argument)} goes with a folder of "
                 "alignments"
             )
-    inputs = {str(scores): input_file(scores)} if isinstance(scores, Path) else {}
+    inputs, data = dict[str, InputFile](), scores
+    if isinstance(scores, Path):
+        data = sheet = read_sheet(scores)  # once: the file may be a pipe
+        inputs[sheet.source] = InputFile(sheet.source, sheet.sha256)
     table = read_scores(
-        scores, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
+        data, on_mismatch=options.on_mismatch, lower_is_better=options.lower_is_better
     )
     if len(table.systems) < 2:
         raise ExperimentError(

@@ -36,7 +36,6 @@ from alignrank.ontologies.tasks import (
 from alignrank.ontologies.tasks.filters import Filter, read_filter
 from alignrank.ontologies.tasks.system_files import (
     files_by_system,
-    melt_seconds,
     past_files,
     system_names,
 )
@@ -138,19 +137,6 @@ def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
     """Return the files that were read, by role; an object made in memory has none."""
     files = {role: o for role, o in read.items() if o is not None and o.sha256}
     return {role: InputFile(o.path, o.sha256) for role, o in files.items()}
-
-
-def runtime_sentences(inputs: Mapping[str, InputFile]) -> list[str]:
-    """Say how long systems ran, where MELT has measured it."""
-    measured = {
-        role.removeprefix("alignment "): seconds
-        for role, file in inputs.items()
-        if (seconds := melt_seconds(Path(file.path))) is not None
-    }
-    if not measured:
-        return []
-    listed = ", ".join(f"{name} {seconds:.1f}" for name, seconds in measured.items())
-    return [f"Seconds, as MELT measured them: {listed}"]
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:

@@ -9,7 +9,7 @@ from pathlib import Path
 from alignrank.common.errors import Argument, EvaluationError, Message
 from alignrank.common.files import read_beginning
 from alignrank.common.results import Caution, InputFile
-from alignrank.common.table import read_sheet
+from alignrank.common.table import Sheet, read_sheet
 from alignrank.evaluation import (
     AnalysisSettings,
     Answers,
@@ -22,7 +22,6 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.experiments.errors import ExperimentError
-from alignrank.experiments.inputs.named_inputs import input_file
 
 ITEMS, COUNTS, TOTALS = "a table of items", "a table of counts", "a table of totals"
 
@@ -73,8 +72,8 @@ class TotalsInput:
     path: Path
 
 
-def kind_of_table(table: object, options: TableOptions) -> str:
-    """Return which kind of table a file or a frame is; a frame holds items.
+def opened(table: object) -> object:
+    """Return the titles and rows of a file, which may be a pipe and is read once; else the frame.
 
     Raises
     ------
@@ -82,30 +81,38 @@ def kind_of_table(table: object, options: TableOptions) -> str:
         If a file holds an alignment in XML.
     """
     if not isinstance(table, Path):
-        return ITEMS
+        return table
     if table.is_file() and read_beginning(table, 512).lstrip().startswith(b"<"):
         raise ExperimentError(
             f"{table} is an alignment, no table: name the systems' files after it"
         )
-    sheet = read_sheet(table)
-    if options.kind is None and has_totals(sheet):
+    return read_sheet(table)
+
+
+def kind_of_table(table: object, options: TableOptions) -> str:
+    """Return which kind of table a file or a frame holds, as `opened` returns it."""
+    if not isinstance(table, Sheet):
+        return ITEMS
+    if options.kind is None and has_totals(table):
         return TOTALS
     # the rows of a table of counts have the names of its columns
-    rows = [cells[0] for cells in sheet.cells]
-    is_square = bool(rows) and sorted(rows) == sorted(sheet.header[1:])
+    rows = [cells[0] for cells in table.cells]
+    is_square = bool(rows) and sorted(rows) == sorted(table.header[1:])
     if options.kind == "counts" or (options.kind is None and is_square):
         return COUNTS
     return ITEMS
 
 
 def read_kind_of_table(table: object, kind: str, options: TableOptions) -> TableInput | TotalsInput:
-    """Read a file or a frame of the kind that `kind_of_table` tells."""
-    if isinstance(table, Path) and kind == TOTALS:
-        return TotalsInput(read_totals(table, options.items), table)
-    if isinstance(table, Path) and kind == COUNTS:
-        inputs = {"counts": input_file(table)}
-        return TableInput(kind, read_counts(table), inputs)
-    inputs = {"items": input_file(table)} if isinstance(table, Path) else {}
+    """Read a file or a frame, as `opened` returns it, of the kind that `kind_of_table` tells."""
+    inputs = {}
+    if isinstance(table, Sheet):
+        file = InputFile(table.source, table.sha256)
+        if kind == TOTALS:
+            return TotalsInput(read_totals(table, options.items), Path(file.path))
+        if kind == COUNTS:
+            return TableInput(kind, read_counts(table), {"counts": file})
+        inputs["items"] = file
     answers = read_answers(table, lower_is_better=options.lower_is_better)
     return TableInput(kind, answers, inputs)
 

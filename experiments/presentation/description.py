@@ -11,7 +11,6 @@ import numpy as np
 
 from alignrank.common.names import count, enumeration, percent
 from alignrank.evaluation import TESTS, VIEWS, Comparison, Pairwise
-from alignrank.evaluation.comparison.contingency import unit_of
 from alignrank.evaluation.credit.tied_ranks import is_rank_measure
 from alignrank.evaluation.judged.conclusions import PoolEstimate
 from alignrank.evaluation.multitask import Study
@@ -126,7 +125,7 @@ def describe_study(result: Study) -> ResultFacts:
     counted = _counted(result)
     effective = topic = count(n, "task")
     material, rate = f" on {effective} by {measure}", f"mean {measure}"
-    if result.estimand.startswith("Hodges–Lehmann"):
+    if result.estimand == "Hodges–Lehmann difference":
         rate = f"{measure} (Hodges–Lehmann)"
     if result.table.lower_is_better:
         material += f" ({result.table.direction})"
@@ -201,7 +200,7 @@ def describe_comparison(result: Comparison) -> ResultFacts:
     if result.provenance.settings.get("clusters") in (None, "parent") and view.view != "item":
         classes = "classes that share a parent"
         if not view.units.is_crossed:
-            classes = f"{unit_of(view.view).split()[0]} {classes}"
+            classes = f"{'target' if view.view == 'entity-target' else 'source'} {classes}"
         dependent = f"dependence between {classes}"
     f1_of_choice = None
     if result.matched is not None:

@@ -254,7 +254,6 @@ def present_study(
     view, facts = table_view or result.deciding, describe_study(result)
     columns = columns_of_study(result, view)
     deciding_columns = columns if table_view is None else columns_of_study(result, result.deciding)
-    further = [*reliability(result), *on_these_tasks(result)]
     return _presentation(
         result,
         view,
@@ -263,7 +262,7 @@ def present_study(
         deciding_columns,
         deciding_order=result.deciding.order,
         rows=view.order,
-        further=further,
+        further=[*reliability(result), *on_these_tasks(result)],
         heading=heading,
         rank_diagram=result.rank_diagram,
         tables=tables_of_study(result, view),
@@ -289,7 +288,6 @@ def present_comparison(
     )
     deciding_order = systems_in_order(result, result.deciding)
     rows = systems_in_order(result, view)
-    further, notes = runs_sentences(result), undecidable(result)
     table_notes = list[str]()
     if result.pool is not None:
         table_notes = [*pool_sentences(result.pool), *intervals_note(result.pool)]
@@ -301,8 +299,8 @@ def present_comparison(
         deciding_columns,
         deciding_order=deciding_order,
         rows=rows,
-        further=further,
-        notes=notes,
+        further=runs_sentences(result),
+        notes=undecidable(result),
         table_notes=table_notes,
         heading=heading,
         next_command=next_command,

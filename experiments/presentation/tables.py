@@ -226,7 +226,7 @@ def _chance_cells(chance: Chance | None) -> list[str]:
         return ["", ""]
     if chance.answers_for_80 is None:
         return ["never", ""]
-    return [in_tens(chance.next).removeprefix("of "), f"{chance.answers_for_80:,}"]
+    return [in_tens(chance.next), f"{chance.answers_for_80:,}"]
 
 
 def difference_in_pool(limits: Limits, i: int, j: int, digits: int) -> str:

@@ -14,7 +14,7 @@ from alignrank.evaluation import Comparison
 from alignrank.evaluation.comparison.robustness import with_choices
 from alignrank.evaluation.credit.counts import cases
 from alignrank.evaluation.measures.threshold_curve import Curve, drawable_curves
-from alignrank.experiments.errors import ExperimentError, as_option
+from alignrank.experiments.errors import ExperimentError, option_words
 from alignrank.experiments.inputs.named_inputs import labels, refuse_beside_task, tasks_by_name
 from alignrank.experiments.presentation.present import Presentation, present_comparison
 from alignrank.experiments.ranking.rank import (
@@ -157,7 +157,7 @@ def _next_command(result: Comparison, ontology_words: Sequence[str], settings: S
     usual, own = asdict(Settings()), asdict(settings)
     for name in _REPEATED:
         if (value := own[name]) != usual[name]:
-            words += as_option(name, value).split()
+            words += option_words(name, value)
     return shlex.join(["alignrank", *words])
 
 

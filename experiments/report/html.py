@@ -24,10 +24,10 @@ KINDS = {
     "missed": "missed",
     "only": "correct, found by no other",
 }
+#: Columns that tell the page's script what a row is about.
+KEYS = ("view", "system", "other")
 #: Tables with more rows than this are folded; with more cautions than `FEW` they are, too.
 LONG, FEW = 12, 3
-#: The start of an element of a note.
-_NOTE = 'p class="soft"'
 SCRIPTS = ("common", "answer", "graph", "curves", "cases")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
@@ -128,9 +128,9 @@ class Report:
         sentences, notes = list(self.answer), ""
         if (presentation := self.presentation) is not None:
             sentences = [*presentation.answer, *presentation.further, *presentation.advice]
-            notes = _element(_NOTE, f"Method: {presentation.method}.")
+            notes = _note(f"Method: {presentation.method}.")
             if presentation.next_command:
-                notes += _element(_NOTE, f"Next: {presentation.next_command}")
+                notes += _note(f"Next: {presentation.next_command}")
         first, *further = sentences or [""]
         answer = f"<p><strong>{escape(first)}</strong> {escape(' '.join(further))}</p>"
         return f'<div class="answer">{answer}{notes}</div>'
@@ -169,8 +169,9 @@ class Report:
                     "rank": f' data-rank="{places.index(name)}"',
                     "letters": " data-letters",
                 }
-                below = "" if column.has_own_limits else column.limits_text(name)
-                text = f"{escape(column.text(name))}{_element('small', below)}"
+                text = escape(column.text(name))
+                if not column.has_own_limits and (below := column.limits_text(name)):
+                    text += f"<small>{escape(below)}</small>"
                 cells.append(f"<td{followed.get(column.name, '')}>{text}</td>")
             rows.append(_row(name, cells))
         return _titled("ranking", replace(table, footnote=footnote), rows)
@@ -206,7 +207,7 @@ class Report:
         if not self.mean_ranks:
             return ""
         note = "A bar joins systems of which no two differ significantly."
-        return f"<h2>Mean ranks</h2>{_drawing(self.mean_ranks)}{_element(_NOTE, note)}"
+        return f"<h2>Mean ranks</h2>{_drawing(self.mean_ranks)}{_note(note)}"
 
     def _cases(self) -> str:
         page = self._part(self.data.get("cases"), "cases.html")
@@ -265,11 +266,9 @@ class Report:
         return f'<h2 id="origin">Where this comes from</h2>{_facts(facts, typed)}{listed}'
 
 
-def _element(start: str, text: str) -> str:
-    """Return a text as an element, which starts with a name and attributes; '' without text."""
-    if not text:
-        return ""
-    return f"<{start}>{escape(text)}</{start.partition(' ')[0]}>"
+def _note(text: str) -> str:
+    """Return a text as a note; '' without text."""
+    return f'<p class="soft">{escape(text)}</p>' if text else ""
 
 
 def _of_view(view: str | None, views: Collection[str]) -> str:
@@ -302,7 +301,7 @@ def _grid(table: Table, head: Iterable[str], rows: Iterable[str]) -> str:
     return (
         f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(table.title)}"><table>'
         f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-        f"{_element(_NOTE, table.footnote)}"
+        f"{_note(table.footnote)}"
     )
 
 
@@ -314,9 +313,9 @@ def _drawing(svg: str, attributes: str = "") -> str:
 def _table(table: Table, *, folds: bool) -> str:
     # numbers stand flush right
     styles = ["" if is_number else " class=left" for is_number in table.is_number()]
-    names = table.names or table.header
+    names = table.names or [""] * len(styles)
     head = [
-        f'<th scope="col" data-name="{escape(name)}"{style}>{escape(heading)}</th>'
+        f'<th scope="col" data-column="{escape(name)}"{style}>{escape(heading)}</th>'
         for name, heading, style in zip(names, table.header, styles, strict=True)
     ]
     rows = []
@@ -327,12 +326,16 @@ def _table(table: Table, *, folds: bool) -> str:
             if (i, k) in table.strong:
                 content = f"<strong>{content}</strong>"
             cells.append(f"<td{style}>{content}</td>")
-        rows.append(f"<tr>{''.join(cells)}</tr>")
+        keys = [
+            f' data-{name}="{escape(row[names.index(name)])}"' for name in KEYS if name in names
+        ]
+        rows.append(f"<tr{''.join(keys)}>{''.join(cells)}</tr>")
     grid = _grid(table, head, rows)
+    title = escape(table.title)
     if not folds or len(rows) <= LONG:
-        return f"<h2>{escape(table.title)}</h2>{grid}"
-    title = f"{escape(table.title)} ({len(rows)} rows)"
-    return f"<details><summary>{title}</summary>{grid}</details>"
+        return f"<h2>{title}</h2>{grid}"
+    summary = f"<summary>{title} ({len(rows)} rows)</summary>"
+    return f'<details data-title="{title}">{summary}{grid}</details>'
 
 
 def data_json(data: Mapping[str, object]) -> str:

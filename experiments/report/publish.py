@@ -125,11 +125,11 @@ def write_comparison(
     further
         Further tables, each named by its stem.
     """
+    write_paper(folder, presentation)
     names = slugs(result.systems)
     for name, alignment in alignments.items():
         write_alignment(alignment, folder / "alignments" / f"{names[name]}.rdf")
     write_json(folder / "summary.json", result.to_dict())
-    write_paper(folder, presentation)
     tables, graphs = folder / "tables", folder / "graphs"
     deciding = result.deciding
     edges = [

@@ -286,7 +286,7 @@ def _interval_note(content: Content) -> str:
     if content["settings"]["cluster"]:
         units = "clusters of source entities"
     return (
-        "In brackets: 95 % intervals; of precision, recall and F1 Wilson's with the effective "
+        "In brackets: 95% intervals; of precision, recall and F1 Wilson's with the effective "
         f"number of cases, of others by resampling {units} of alignment and reference. Of "
         "differences in a value of at least 120 source entities all hold together, as those of "
         "compare --measure."

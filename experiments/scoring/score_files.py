@@ -39,7 +39,6 @@ from alignrank.experiments.inputs.named_inputs import (
     input_file,
     named_files,
     parents_of,
-    runtime_sentences,
     systems_on_task,
 )
 from alignrank.experiments.presentation.columns import number_text, of_pool
@@ -55,6 +54,7 @@ from alignrank.experiments.report.console import (
 from alignrank.experiments.report.scores_page import print_scores, scores_report, write_scores
 from alignrank.experiments.results.folder import check_free, results_folder
 from alignrank.ontologies.tasks.reader import AlignmentReader
+from alignrank.ontologies.tasks.system_files import runtime_sentences
 
 from .every_measure import Scored, ScoringOptions, score_systems
 

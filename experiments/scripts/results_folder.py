@@ -13,9 +13,10 @@ import pandas as pd
 
 from alignrank.common.files import FilePath, write_text
 from alignrank.experiments.errors import ExperimentError
+from alignrank.experiments.inputs import named_inputs
 from alignrank.experiments.results.steps import fingerprint
 from alignrank.functions import Result
-from alignrank.ontologies.tasks import MatchingTask, data_folders, find_tasks
+from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.system_files import past_files
 
 P = ParamSpec("P")
@@ -89,20 +90,21 @@ def systems_of(task: MatchingTask, campaign: str) -> dict[str, Path]:
 
 
 def one_task(name: str) -> MatchingTask:
-    """Return the first task of a name, as ``anatomy``, ``library`` or a folder."""
-    return find_tasks(name, data_folders())[0]
+    """Return the task of a name, as ``anatomy``, ``library`` or a folder; refuse several."""
+    return named_inputs.one_task(name, None)
 
 
 def run(main: Callable[..., None], about: str | None) -> None:
     """Call a script's `main` with the typed words; an error ends it, and a warning is, one line."""
     words = sys.argv[1:]
-    try:
-        signature(main).bind(*words)
-    except TypeError:
-        words = ["--help"]
     if words[:1] in (["-h"], ["--help"]):
         print(about)
         return
+    try:
+        signature(main).bind(*words)
+    except TypeError:
+        print(about, file=sys.stderr)
+        sys.exit(2)
     warnings.showwarning = lambda message, *_: print(f"! {message}", file=sys.stderr)
     try:
         main(*words)

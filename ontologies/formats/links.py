@@ -6,13 +6,12 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pyoxigraph as ox
 
 from alignrank.common.errors import AlignmentError, LoadingError
-from alignrank.common.files import FilePath
+from alignrank.common.files import FilePath, unpacked_name
 from alignrank.ontologies.alignment import CONFIDENCE, Alignment
 from alignrank.ontologies.loading.syntax import Syntax, recognise, triples_of
 from alignrank.ontologies.ontology import namespace
@@ -171,7 +170,7 @@ def _negate(triple: Triple, facts: Iterable[Fact], cells: Cells, *, is_stated: b
 
 def _triples(data: bytes, path: FilePath) -> Iterator[Triple]:
     """Yield the triples of a file in any syntax of RDF."""
-    base = f"{NO_BASE}{quote(os.fsencode(Path(path).name))}"
+    base = f"{NO_BASE}{quote(os.fsencode(unpacked_name(path).name))}"
     try:
         parts, _ = triples_of(data, recognise(data, path), path, base)
     except LoadingError as reason:

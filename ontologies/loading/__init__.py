@@ -15,7 +15,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from alignrank.common.errors import Argument, LoadingError
-from alignrank.common.files import FilePath, read_hashed, without_collector
+from alignrank.common.files import FilePath, read_hashed, unpacked_name, without_collector
 from alignrank.common.progress import phase
 from alignrank.common.raw_bytes import as_utf8
 from alignrank.ontologies.ontology import Ontology
@@ -232,7 +232,7 @@ def parts_of(path: Path) -> tuple[Iterator[list[ox.Quad]], Source]:
     """Return the triples of a file, a part at a time; its bytes are not kept."""
     data, digest = read_hashed(path, LoadingError)
     is_alignment = ALIGNMENT.encode() in data
-    base = f"{NO_BASE}{quote(os.fsencode(path.name))}"
+    base = f"{NO_BASE}{quote(os.fsencode(unpacked_name(path).name))}"
     data, recoded = as_utf8(data, path, LoadingError)
     try:
         syntax = recognise(data, path)
@@ -277,7 +277,10 @@ def _add_imports(
 
 
 def _imports(triples: Triples) -> list[str]:
-    return sorted({iri for _, iri in triples.links(f"{OWL}imports") if not iri.startswith("_:")})
+    predicate = f"{OWL}imports"
+    iris = {iri for _, iri in triples.links(predicate) if not iri.startswith("_:")}
+    # some files state the address as a text
+    return sorted(iris | {text.text for _, text in triples.texts(predicate, triples.headers())})
 
 
 def _why_empty(is_alignment: bool, ontology: Ontology, missing: list[str]) -> str:

@@ -66,7 +66,9 @@ class Triples:
             predicate = quad.predicate.value
             value = quad.object
             if isinstance(value, ox.Literal):
-                language = kept.setdefault(value.language or "", value.language or "")
+                # en_US is how Java spells it, and no tag
+                tag = (value.language or "").strip().replace("_", "-")
+                language = kept.setdefault(tag, tag)
                 datatype = (
                     "" if language else kept.setdefault(value.datatype.value, value.datatype.value)
                 )

@@ -89,8 +89,10 @@ def find_tasks(name: FilePath, data: Iterable[Path] = ()) -> list[MatchingTask]:
     name = os.fspath(name)
     if name == "bundled":
         return bundled_tasks()
-    if name in (*BUNDLED, DEMO):
-        return [bundled_task(name)]
+    # messages name one of several tasks so, whatever the name of them all is
+    one = name.removeprefix("bundled/")
+    if one in (*BUNDLED, DEMO):
+        return [bundled_task(one)]
     roots = list(data)
     tasks = _downloaded(name, roots) or folder_tasks(Path(name))
     if not tasks:

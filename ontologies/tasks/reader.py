@@ -292,8 +292,8 @@ class CheckedAlignments:
     systems, reference
         By system what it found, ``%`` as a negation and namespaces spelt as the reference's; and
         what is right.
-    cautions
-        On the systems' files.
+    facts
+        The cautions on the systems' files: names of systems, and a caution that does without them.
     foreign
         By system, why nothing of it could be right.
     respelt
@@ -306,11 +306,23 @@ class CheckedAlignments:
 
     systems: Mapping[str, Alignment]
     reference: Alignment
-    cautions: Sequence[Caution]
+    facts: Sequence[tuple[Sequence[str], Caution]]
     foreign: Mapping[str, str]
     respelt: Mapping[Pair, list[str]]
     left_out: Mapping[str, int]
     filtering: Sequence[Caution]
+
+    @property
+    def cautions(self) -> list[Caution]:
+        """The cautions on the systems' files, which begin with the systems' names."""
+        return [with_names(names, caution) for names, caution in self.facts]
+
+
+def with_names(names: Sequence[str], caution: Caution) -> Caution:
+    """Return a caution that begins with the names of systems, if there are any."""
+    if not names:
+        return caution
+    return replace(caution, text=f"{', '.join(names)}: {caution.text}")
 
 
 def checked(
@@ -338,7 +350,7 @@ def checked(
     foreign: MutableTexts = {}
     respelt: dict[Pair, list[str]] = {}
     systems_by_caution: dict[Caution, list[str]] = {}
-    cautions: list[Caution] = []
+    facts: list[tuple[Sequence[str], Caution]] = []
     for name, read in systems.items():
         system, twins = _spelt_as(referred, read.with_incompatible_negated())
         for twin in twins.items():
@@ -350,36 +362,33 @@ def checked(
             text = f"all that {name} found counts as wrong: {reason}"
             if on_mismatch == "drop":
                 text = f"{name} is left out: {reason}"
-            cautions.append(Caution("foreign", text, system=name))
+            facts.append(((), Caution("foreign", text, system=name)))
             if on_mismatch != "drop":
                 usable[name] = system
             continue
         usable[name] = system
         if not system:
-            text = f"{name}: no correspondence in {system.path}"
-            cautions.append(Caution("empty", text, system=name))
+            text = f"no correspondence in {system.path}"
+            facts.append(((name,), Caution("empty", text, system=name)))
         for role, entities, right_entities in zip(_ROLES, answered, referred, strict=True):
             if entities and entities.isdisjoint(right_entities):
-                text = (
-                    f"{name}: none of its {len(entities)} {role} entities occurs in the reference"
-                )
-                cautions.append(Caution("foreign", text, system=name))
+                text = f"none of its {len(entities)} {role} entities occurs in the reference"
+                facts.append(((name,), Caution("foreign", text, system=name)))
         if len(system) == len(reference) and system.keys == reference.keys:
             text = f"{name} holds just the reference alignment: is its file the reference?"
-            cautions.append(Caution("twin", text, system=name))
+            facts.append(((), Caution("twin", text, system=name)))
         if reference.negated and (denied := len(system.keys & reference.denied)):
-            text = f"{name}: {count(denied, 'correspondence')} that the reference negates: wrong"
-            cautions.append(Caution("negated", text, system=name))
-        cautions += (Caution("mended", text, system=name) for text in system.notes.mended)
+            text = f"{count(denied, 'correspondence')} that the reference negates: wrong"
+            facts.append(((name,), Caution("negated", text, system=name)))
+        facts += (((), Caution("mended", text, system=name)) for text in system.notes.mended)
         for caution in _reading_cautions(system):
             systems_by_caution.setdefault(caution, []).append(name)
-    for caution, names in systems_by_caution.items():
-        cautions.append(replace(caution, text=f"{', '.join(names)}: {caution.text}"))
+    facts += ((names, caution) for caution, names in systems_by_caution.items())
     filtering = [Caution("respelt", respelling(*twin)) for twin in respelt.items()]
     remaining, reference, left_out_texts = filtered(usable, reference, rules, ontologies)
     filtering += (Caution("filtered", text) for text in left_out_texts)
     left_out = {name: len(usable[name]) - len(remaining[name]) for name in remaining}
-    return CheckedAlignments(remaining, reference, cautions, foreign, respelt, left_out, filtering)
+    return CheckedAlignments(remaining, reference, facts, foreign, respelt, left_out, filtering)
 
 
 def respelling(twin: Pair, names: Sequence[str]) -> str:

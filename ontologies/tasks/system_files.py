@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from alignrank.common.errors import AlignmentError, OntologyError
 from alignrank.common.files import read_beginning, read_text, unpacked_name
 from alignrank.common.names import MutableTexts, Pair, first_of, refuse_unknown
+from alignrank.common.results import InputFile
 from alignrank.ontologies.alignment import Alignment
 from alignrank.ontologies.formats import WRITABLE
 
@@ -133,6 +134,19 @@ def melt_seconds(alignment: Path) -> float | None:
         if row.get("Type") == "ALL" and (row.get("Time") or "").isdecimal():
             return int(row["Time"]) / 1e9
     return None
+
+
+def runtime_sentences(inputs: Mapping[str, InputFile]) -> list[str]:
+    """Say how long systems ran, where MELT has measured it."""
+    measured = {
+        role.removeprefix("alignment "): seconds
+        for role, file in inputs.items()
+        if (seconds := melt_seconds(Path(file.path))) is not None
+    }
+    if not measured:
+        return []
+    listed = ", ".join(f"{name} {seconds:.1f}" for name, seconds in measured.items())
+    return [f"Seconds, as MELT measured them: {listed}"]
 
 
 def past_files(

@@ -131,7 +131,7 @@ def test_missing_labels() -> None:
     found = diagnose(coded, named, alignment(("http://a#C0001", "http://b#Heart"))).findings
     by_where = {f.where: f for f in found if f.code == "no-labels"}
     assert by_where["source"].severity is Severity.WARNING
-    assert "2 of 2 (100 %)" in by_where["source"].message
+    assert "2 of 2 (100%)" in by_where["source"].message
     assert by_where["target"].severity is Severity.NOTE
     advice = "If a property holds their names, give its IRI (label_properties=...)"
     assert all(finding.message.endswith(advice) for finding in by_where.values())

@@ -72,7 +72,8 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
     Raises
     ------
     EvaluationError
-        If a line is malformed or a relation unknown; with the line.
+        If a line is malformed, a relation unknown, or a query has other candidates than on an
+        earlier line; with the line.
     """
     entries: dict[QueryKey, set[Entry]] = defaultdict(set)
     pools: dict[QueryKey, frozenset[str]] = {}
@@ -87,7 +88,12 @@ def read_typed_queries(path: FilePath) -> dict[QueryKey, TypedQuery]:
         key = row["SrcEntity"], row.get("QueryID", "")
         signs = (_relation(path, line, relation) for relation in relations)
         entries[key].update(zip(targets, signs, strict=True))
-        pools[key] = frozenset(listed(path, line, row["TgtCandidates"])[0])
+        pool = frozenset(listed(path, line, row["TgtCandidates"])[0])
+        if pools.setdefault(key, pool) != pool:
+            raise EvaluationError(
+                f"{path}, line {line}: query {' '.join(key).strip()!r} has other candidates than "
+                "on an earlier line: give it the same ones"
+            )
     if not entries:
         raise EvaluationError(f"{path} has no queries")
     queries = {}

@@ -82,25 +82,25 @@ function followCautions() {
 }
 function followTables(all) {
   const place = new Map(DATA.systems.map((name, s) => [name, s])), n = DATA.systems.length, q = adjusted();
+  const isOfOtherView = ({ dataset }) => (dataset.view || state.view) !== state.view;
   const fixed = switched().some((key) => key !== "view"); // what was computed for one choice stays that of this choice
   const words = new Map();
   for (const [i, j] of all) words.set(i * n + j, "better").set(j * n + i, "worse");
   for (const part of document.querySelectorAll(".table")) {
-    const heads = [...part.querySelectorAll("th")].map((th) => th.dataset.name), rows = [...part.querySelectorAll("tbody tr")];
-    part.hidden = Boolean(part.dataset.view) && part.dataset.view !== state.view;
-    if (heads[0] === "view") for (const row of rows) row.hidden = row.cells[0].textContent !== state.view;
-    const title = part.querySelector("summary"), shown = rows.filter((row) => !row.hidden).length;
-    if (title) title.textContent = title.textContent.replace(/\(\d+ rows\)/, `(${shown} rows)`);
-    if (rows.length) part.hidden = part.hidden || !shown;
-    part.classList.toggle("as-decided", fixed && heads.includes("verdict"));
+    const columns = [...part.querySelectorAll("th")].map((th) => th.dataset.column), rows = [...part.querySelectorAll("tbody tr")];
+    for (const row of rows) row.hidden = isOfOtherView(row);
+    const folded = part.querySelector("details"), shown = rows.filter((row) => !row.hidden).length;
+    if (folded) folded.querySelector("summary").textContent = `${folded.dataset.title} (${shown} rows)`;
+    part.hidden = isOfOtherView(part) || (rows.length > 0 && !shown);
+    part.classList.toggle("as-decided", fixed && columns.includes("verdict"));
     if (!part.dataset.view || part.hidden) continue;
     for (const row of rows) {
-      const [i, j] = [0, 1].map((k) => place.get(row.cells[k].textContent));
+      const i = place.get(row.dataset.system), j = place.get(row.dataset.other);
       const now = { it_is: words.get(i * n + j) || "undecided", adjusted_p: shownP(q[i][j]) };
-      heads.forEach((head, k) => {
-        if (now[head] === undefined) return;
+      columns.forEach((column, k) => {
+        if (now[column] === undefined) return;
         const cell = row.cells[k], made = cell.dataset.made = cell.dataset.made || cell.textContent;
-        cell.textContent = fixed ? now[head] : made;
+        cell.textContent = fixed ? now[column] : made;
       });
     }
   }

@@ -65,8 +65,9 @@ if (DATA.cases) {
   $("case-back").onclick = () => { page -= 1; show(); };
   $("case-next").onclick = () => { page += 1; show(); };
   for (const cell of document.querySelectorAll("[data-kind]")) {
-    if (!Number(cell.textContent)) continue;
-    const button = el("button", { type: "button", class: "link", "aria-label": `${cell.textContent} ${KINDS[cell.dataset.kind][0]}: show` }, cell.textContent);
+    const [name, isOfKind] = KINDS[cell.dataset.kind], number = rows.filter((r) => isOfKind(r, Number(cell.dataset.system))).length;
+    if (!number) continue;
+    const button = el("button", { type: "button", class: "link", "aria-label": `${number} ${name}: show` }, String(number));
     button.onclick = () => {
       [kind.value, system.value, search.value, page] = [cell.dataset.kind, cell.dataset.system, "", 0];
       show();

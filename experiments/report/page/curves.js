@@ -26,14 +26,16 @@ function chart(id, xKey, yKey, names, contours) {
     svg("text", { x: 13, y: Y((1 + y0) / 2), "text-anchor": "middle", transform: `rotate(-90 13 ${Y((1 + y0) / 2)})` }, MEASURES[yKey]));
   for (const f of contours ? [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] : []) {
     const points = [];
+    let end = [];
     for (let r = f / 2 + 0.002; r <= 1; r += 0.004) {
       const p = f * r / (2 * r - f);
-      if (p <= 1 && p >= y0 && r >= x0) points.push(`${X(r).toFixed(1)} ${Y(p).toFixed(1)}`);
+      if (p > 1 || p < y0 || r < x0) continue;
+      end = [X(r), Y(p)].map((v) => v.toFixed(1));
+      points.push(end.join(" "));
     }
     if (points.length < 2) continue;
-    const [ex, ey] = points.at(-1).split(" ").map(Number);
     picture.append(svg("path", { class: "contour", d: "M" + points.join("L") }),
-      svg("text", { class: "faint", x: Math.min(ex, X(1)) - 3, y: ey - 4, "text-anchor": "end" }, "F " + f));
+      svg("text", { class: "faint", x: Math.min(end[0], X(1)) - 3, y: end[1] - 4, "text-anchor": "end" }, "F " + f));
   }
   names.forEach((name, i) => {
     const { [xKey]: xs, [yKey]: ys, f1 } = DATA.curves[name], k = f1.indexOf(Math.max(...f1));

@@ -351,6 +351,14 @@ def test_few_scores_or_few_clusters_of_them_cannot_decide_by_randomisation() -> 
     assert same.views["item"].unreachable == ()
 
 
+def test_no_number_of_runs_decides_on_five_items() -> None:
+    right = {"a": np.ones((3, 5)), "b": np.zeros((3, 5))}
+    right["b"][2, 0] = 1
+    result = compare_answers(Answers(tuple("pqrst"), right))
+    assert result.answer() == ["Too few items differ: no comparison can be significant here."]
+    assert result.runs_needed == (("a", "b", np.inf),)
+
+
 def test_five_clusters_can_decide_nothing_whatever_the_items_say() -> None:
     """Three pairs need 1 + log2(3 / .05) = 6.9 clusters that differ; intervals need thirty."""
     scores = {name: np.zeros((1, 200)) for name in "abc"}

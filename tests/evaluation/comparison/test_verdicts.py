@@ -62,7 +62,7 @@ def test_arrows_on_anatomy(
 ) -> None:
     reference, source_clusters, target_clusters = anatomy
     systems = of_year(oaei, year)
-    settings = AnalysisSettings(views=("entity",))
+    settings = AnalysisSettings(views=("entity",), alpha=0.05)
     alone = compare(systems, reference, settings).deciding
     clustered = compare(
         systems, reference, replace(settings, clusters=EntityClusters(source_clusters))

@@ -226,6 +226,21 @@ def test_one_kind_of_fault_of_many_tasks_is_one_caution(tmp_path: Path) -> None:
     )
 
 
+def test_a_comma_in_a_name_parts_no_faults(tmp_path: Path) -> None:
+    """The systems of a caution were looked for in its text: two faults were told here."""
+    for task, number in (("x", 1), ("y", 2)):
+        write_alignment(alignment("a", "b"), tmp_path / "reference" / f"{task}.rdf")
+        path = tmp_path / "systems" / f"{'A' if task == 'x' else 'My, tool'}-{task}.csv"
+        path.parent.mkdir(exist_ok=True)
+        rows = [f"{ONE}a,{TWO}a,0.5"] * (1 + number)
+        path.write_text("\n".join(["entity1,entity2,confidence", *rows]))
+    (caution,) = read_track(tmp_path / "systems", tmp_path / "reference").cautions
+    assert caution == (
+        "2 tasks (x, y) and 2 systems (A, My, tool), for example x: A: 1 duplicate correspondence "
+        "merged"
+    )
+
+
 def test_different_faults_have_a_caution_each(folders: tuple[Path, Path]) -> None:
     systems, references = folders
     write_alignment(alignment("c", "d", "e"), systems / "Other-X-z.rdf")

@@ -51,6 +51,37 @@ def test_a_pipe_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "entity1" in got[0]
 
 
+@pytest.mark.parametrize(
+    ("command", "rows_are"),
+    [
+        ("study", "task"),
+        ("compare", "item"),
+        ("gate", "item"),
+        ("plan", "item"),
+        ("plan", "task"),
+    ],
+)
+def test_a_table_is_read_from_a_pipe(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    rows_are: str,
+) -> None:
+    file, pipe = tmp_path / "scores.csv", tmp_path / "pipes" / "scores.csv"
+    pipe.parent.mkdir()
+    rows = (f"t{k},{k % 3 > 0:d},{k % 5 > 1:d}" for k in range(40))
+    file.write_text("\n".join([f"{rows_are},a,b", *rows]))
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(file.read_bytes()), daemon=True)
+    writer.start()
+    code = run(monkeypatch, command, pipe)
+    piped = capsys.readouterr().out
+    assert piped
+    assert run(monkeypatch, command, file) == code
+    assert capsys.readouterr().out == piped
+
+
 def test_signs_that_a_terminal_would_obey_are_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

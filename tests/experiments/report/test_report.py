@@ -456,6 +456,35 @@ def test_a_pair_that_cannot_reach_significance_is_called_so_as_it_was_decided(sh
     assert answer_on(tab).startswith("one scores best (")
 
 
+def test_the_script_reads_no_text_of_a_table(shown: Any) -> None:
+    html = page(["one", "two", "three"])
+    switches = ({"view": "ifp"}, {"view": "entity", "alpha": "0.001"})
+
+    def states(tab: Any) -> list[list[list[str]]]:
+        texts = []
+        for choices in switches:
+            for name, value in choices.items():
+                control = tab.locator(f"#{name}")
+                (control.fill if name == "alpha" else control.select_option)(value)
+            rows = tab.locator(".table[data-view] tbody tr:visible").all()
+            texts.append([row.locator("td").all_inner_texts()[2:4] for row in rows])
+        return texts
+
+    expected = states(shown(html))
+    assert [len(rows) for rows in expected] == [3, 3]
+    head, details = html.split('<div id="details">')
+    for name in ("one", "two", "three"):
+        details = details.replace(f"<td class=left>{name}</td>", "<td class=left>(1 rows)</td>")
+    assert states(shown(f'{head}<div id="details">{details}')) == expected
+
+
+def test_a_chosen_curve_dims_no_heading(shown: Any) -> None:
+    tab = shown(page(["one", "two", "three"]))
+    tab.hover("#legend span >> nth=0")
+    assert tab.locator(".dim").count() > 0
+    assert tab.locator("th.dim").count() == 0
+
+
 def test_a_matrix_is_one_tab_stop_and_arrow_keys_lead_through_it(shown: Any) -> None:
     tab = shown(page(["one", "two", "three"]))
     assert tab.locator("#matrix [tabindex='0']").count() == 1
@@ -548,7 +577,7 @@ def test_long_tables_and_many_input_files_are_folded(monkeypatch: pytest.MonkeyP
     html = ranked.to_html()
     assert "<h2>Short</h2>" in html
     assert html.count("<strong>0.5</strong>") == 1  # a footnote may speak of what is bold
-    assert "<summary>Long (40 rows)</summary>" in html
+    assert '<details data-title="Long"><summary>Long (40 rows)</summary>' in html
     assert "<summary>40 input files</summary>" in html
     assert "<code>alignrank x</code>" in html
     unranked = Report("t", ["a."], None, tables=[tables[1], tables[1]], systems=[])

@@ -137,3 +137,29 @@ def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a" / "mine.rdf").rename(tmp_path / "a" / "equality.rdf")
     with pytest.raises(ExperimentError, match="two files are called 'equality'"):
         main("library", str(tmp_path / "results"), str(tmp_path / "a/equality.rdf"))
+
+
+def test_a_name_of_several_tasks_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of them was taken without a word."""
+    monkeypatch.setitem(TYPED, "languages", (["bundled"], [], ""))
+    with pytest.raises(SystemExit, match="is 5 tasks: name one, as bundled/library"):
+        start("languages", tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--help"], 0), (["a", "b", "c", "d"], 2)])
+def test_help_is_no_error_and_too_many_words_are_one(
+    words: list[str],
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.argv", ["languages", *words])
+    ended = 0
+    try:
+        runpy.run_module("alignrank.experiments.scripts.languages", run_name="__main__")
+    except SystemExit as end:
+        ended = int(end.code or 0)
+    assert ended == code
+    assert "[TASK] [FOLDER]" in capsys.readouterr()[code // 2]

@@ -123,3 +123,15 @@ def test_a_missing_import_declares_nothing_whose_iri_only_begins_alike(tmp_path:
     )
     ontology = load_ontology(path)
     assert [entity.iri for entity in ontology] == ["http://e.org/a#A", "http://e.org/bones#X"]
+
+
+def test_an_import_that_is_stated_as_a_text_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.ttl"
+    path.write_text(
+        f'{PREFIXES}<http://e.org/a> a owl:Ontology ; owl:imports "{VERSION}" .\n'
+        "<http://e.org/a#A> a owl:Class ."
+    )
+    assert load_ontology(path).missing_imports == (VERSION,)
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies" / "q.owl").write_text(XML)
+    assert "http://e.org/q#Q" in load_ontology(path, imports=tmp_path / "copies")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -457,3 +458,19 @@ def test_line_ends_of_xml_are_one_character_in_texts(tmp_path: Path, end: str) -
     path = tmp_path / "o.owl"
     path.write_bytes(f"{BASE}{body}</rdf:RDF>\n".replace("\n", end).encode())
     assert load_ontology(path).entities["http://e.org/o#A"].names() == ["left\nlung"]
+
+
+def test_a_packed_file_has_the_relative_iris_of_the_file(tmp_path: Path) -> None:
+    path, packed = tmp_path / "o.owl", tmp_path / "o.owl.gz"
+    path.write_text(f'{HEAD.format("")}<owl:Class rdf:about="#A"/></rdf:RDF>')
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert list(load_ontology(packed).entities) == list(load_ontology(path).entities)
+
+
+@pytest.mark.parametrize("tag", ["en_US", " en-US ", "EN-us"])
+def test_a_language_is_known_however_its_tag_is_spelled(tmp_path: Path, tag: str) -> None:
+    label = f'<rdfs:label xml:lang="{tag}">color</rdfs:label>'
+    ontology = load(tmp_path, f'<owl:Class rdf:about="#A">{label}</owl:Class>')
+    (entity,) = ontology
+    assert entity.labels == (Label("color", "en-us"),)
+    assert entity.names(langs=["en"]) == ["color"]

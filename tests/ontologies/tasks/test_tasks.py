@@ -28,6 +28,11 @@ def _copy(task_folder: Path, *, ending: str = ".owl") -> Path:
     return task_folder
 
 
+def test_one_of_the_bundled_pairs_is_named_as_one_of_a_track() -> None:
+    (task,) = find_tasks("bundled/library")
+    assert task == bundled_task("library")
+
+
 def test_bundled_names_every_pair_once() -> None:
     assert [task.name for task in find_tasks("bundled")] == list(BUNDLED)
     assert [task.name for task in find_tasks("library")] == ["library"]

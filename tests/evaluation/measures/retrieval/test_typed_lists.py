@@ -79,6 +79,14 @@ def test_lists_that_do_not_fit_are_refused_with_their_line(
         read_typed_lists(written(tmp_path / "r.tsv", LISTS + rows), read_typed_queries(answers))
 
 
+def test_rows_of_one_query_have_the_same_candidates(tmp_path: Path) -> None:
+    titles = "SrcEntity\tQueryID\tTgtEntity\tRelation\tTgtCandidates"
+    rows = ["a\t1\tx\t=\t['x', 'y']", "a\t1\ty\t<\t['y', 'x']", "a\t1\tz\t<\t['z']"]
+    assert read_typed_queries(written(tmp_path / "two.tsv", [titles, *rows[:2]]))
+    with pytest.raises(EvaluationError, match="line 4: query 'a 1' has other candidates"):
+        read_typed_queries(written(tmp_path / "three.tsv", [titles, *rows]))
+
+
 def test_lists_and_hierarchies_of_something_else_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
