@@ -257,7 +257,7 @@ def _cautions_of_items(answers: Answers) -> list[str]:
 def _may_be_table(path: Path) -> bool:
     """Return whether a path holds neither alignments nor an ontology.
 
-    JSON without source entities may be a table: its reader says that CSV is needed.
+    JSON without source entities counts as a table: the reader of tables says that CSV is needed.
     """
     content = content_of(path)
     if content != "alignment":

@@ -162,7 +162,7 @@ class Choices:
         return {name: str(v) if isinstance(v, Path) else v for name, v in values}
 
     def _fields(self) -> Iterator[tuple[object, Field[Any]]]:
-        """Yield the record and the field of each option."""
+        """Yield the record and the field of each option that results record."""
         for record in (self.analysis, self.alignments, self.table):
             yield from ((record, f) for f in fields(record) if f.metadata.get("is_written", True))
         yield from ((self, f) for f in fields(self) if f.name in ("measure", "margin"))
@@ -362,6 +362,7 @@ def read_rankings(
     else:
         queries = queries_of(gold)
 
+    # reads one run after the other, while they are evaluated, and adds each file to `inputs`
     def read() -> Iterator[tuple[str, RankedCandidates]]:
         for name, run in track(runs.items(), len(runs), "reading runs"):
             candidates = _candidates(name, run)

@@ -128,8 +128,9 @@ def plan_evaluation(
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
     unit = planned.unit if isinstance(planned, Repeated) else plan_of_pilot.unit_name
     rows = [[str(n), f"{chance:.3f}"] for n, chance in planned.curve]
-    # the needed number stands in the eighth of sixteen rows
-    rows = rows if is_verbose() or len(rows) < _CURVE_ROWS else rows[1::2]
+    # every second row: of sixteen the eighth holds the number that is needed
+    if len(rows) >= _CURVE_ROWS and not is_verbose():
+        rows = rows[1::2]
     print_numbers([unit, "power"], rows)
     print_prose(
         f"power: chance of a significant result if the difference is {planned.difference:.3g}."
@@ -381,8 +382,10 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     difference = f"a difference of {planned.difference:.3g}{larger} in {quantity}{among}"
     chance = f"with a chance of {planned.power:.0%}"
     if isinstance(planned, Repeated) and math.isinf(planned.needed):
-        short = "" if of_scores else ": the items are too few"
-        return f"No number of {planned.unit} up to 100,000 would find {difference} {chance}{short}."
+        reason = "" if of_scores else ": the items are too few"
+        return (
+            f"No number of {planned.unit} up to 100,000 would find {difference} {chance}{reason}."
+        )
     if isinstance(planned, SamplePlan):
         number, unit = size or planned.items, unit_name
         if size is None and planned.clusters < planned.items:

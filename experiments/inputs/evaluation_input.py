@@ -88,7 +88,7 @@ class EvaluationInput:
 
     @property
     def in_force(self) -> dict[str, object]:
-        """The filters and the files of the ontologies, which a track may have named."""
+        """The filters and the ontologies' files in use, also those that the track has named."""
         sides = {"source": self.context.source, "target": self.context.target}
         paths = {side: None if o is None else str(o.path) for side, o in sides.items()}
         return {"filters": list(self.filters), **paths}
@@ -178,8 +178,8 @@ def read_tasks(
         references = references_in(Path(references))
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
     # a track's filter is for its own tasks: it applies if every reference belongs to the track
-    of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
-    rule = of_tracks.pop() if len(of_tracks) == 1 and not without_rule else None
+    tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
+    rule = tracks.pop() if len(tracks) == 1 and not without_rule else None
     rules = filters_in_force(options.filters, rule, options.data)
     ontologies = {}
     if any(rule.kinds for rule in rules):
@@ -255,6 +255,7 @@ def read_on_task(
             f"reference is of type {type(reference).__name__}: give an alignment or its file"
         )
     task = None
+    # an alignment that was made in memory belongs to no task
     if isinstance(reference, Path) or reference.sha256:
         file = reference if isinstance(reference, Path) else Path(reference.path)
         task = task_of_reference(file)
@@ -441,7 +442,7 @@ def compare_systems(
     cautions = (*evaluation.cautions, *result.cautions)
     size = result.reference
     if size is None:
-        size = len(reference) - reference.columns.relation.count("?")
+        size = len(reference) - reference.columns.relation.count("?")  # "?": not judged
     result = replace(result, reference=size, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result

@@ -154,7 +154,7 @@ def details_of_study(result: Study) -> list[Table]:
     ):
         matrix = np.full((n, n), np.nan)
         matrix[np.triu_indices(n, 1)] = of_pairs
-        p = np.fmax(matrix, matrix.T)
+        p = np.fmax(matrix, matrix.T)  # fills the lower half, which is NaN
         tables.append(_matrix(f"p-values of {test}", result.deciding, p, note))
     return [*tables, adjusted(result.deciding)]
 
@@ -196,7 +196,7 @@ def differences_in_pool(estimate: PoolEstimate, names: Sequence[str]) -> Table:
             verdicts[better, worse] = f"better below {flip:,.0f} right pairs in all"
     chances = {frozenset(chance.systems): chance for chance in estimate.chances}
     rows = []
-    for pair in combinations(estimate.order(names), 2):
+    for pair in combinations(estimate.order(names), 2):  # the better system first
         i, j = map(names.index, pair)
         f1, correct = estimate.differences["f1"], estimate.differences["correct"]
         verdict = verdicts.get(pair, "not significantly different")
