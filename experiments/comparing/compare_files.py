@@ -174,7 +174,7 @@ def _compare_totals(record: TotalsInput, choices: Choices) -> None:
     short = {SIGNIFICANT: "yes", NOT_SIGNIFICANT: "no", DEPENDS: "it depends"}
     rows = [
         [pair.view, *pair.order, short[pair.whatever_the_overlap]]
-        + [f"{floor(100 * pair.z[0]) / 100:.2f}"]
+        + [f"{floor(100 * pair.z[0]) / 100:.2f}"]  # down: no bound is shown larger than it is
         + [f"{p:.3g}" for p in (*pair.p, pair.adjusted_p[1])]
         for pair in compared.pairs
     ]
@@ -192,10 +192,10 @@ def _compare_totals(record: TotalsInput, choices: Choices) -> None:
 def write_and_print(
     compared: Compared, choices: Choices, *, title: str, out: Path | None, overwrite: bool
 ) -> Comparison:
-    """Write a comparison into `out`, if a folder is named, then print it, and return it.
+    """Print a comparison, write it into `out` if a folder is named, and return it.
 
-    A comparison that was written also holds the p-values of every test and correction, as
-    ``summary.json`` does; ``--json`` prints the one that is returned.
+    With `out`, the returned comparison also holds the p-values of every test and correction, as
+    ``summary.json`` does; ``--json`` prints it.
     """
     beyond = further_findings(compared.result, margin=choices.margin)
     presentation = present_comparison(compared.result, heading=title)
@@ -237,10 +237,10 @@ def _measure_tables(compared: Compared) -> list[Table]:
     order = sorted(means, key=lambda system: -means[system][measures[0]].expected)
     header = ["system", *measures]
     expected = [[system, *(mean.expected for mean in means[system].values())] for system in order]
+    tied = [s for s in order if any(mean.lowest < mean.highest for mean in means[s].values())]
     ranges = [
-        [system, *(f"{of.lowest:.3f}–{of.highest:.3f}" for of in means[system].values())]
-        for system in order
-        if any(of.lowest < of.highest for of in means[system].values())
+        [system, *(f"{mean.lowest:.3f}–{mean.highest:.3f}" for mean in means[system].values())]
+        for system in tied
     ]
     tables = [Table("Measures, each the mean over all orders of tied candidates", header, expected)]
     if ranges:
@@ -257,7 +257,7 @@ def _write_results(
 ) -> ExperimentError | None:
     """Write the report, figures, tables and texts of a comparison into `folder`.
 
-    Return the error of `write_figures`, if it has one.
+    Return why figures are missing, as `write_figures` does; None: all were drawn.
     """
     result, evaluated, record = compared.result, compared.alignments, compared.record
     curves = drawable_curves(evaluated.systems, evaluated.reference)
@@ -289,15 +289,15 @@ def report_of(
     evaluated = compared.alignments
     systems, reference, context = evaluated.systems, evaluated.reference, evaluated.context
     ontologies = [ontology for ontology in (context.source, context.target) if ontology]
-    listed, tables = None, []
+    listed_cases, tables = None, []
     if compared.result.pool is None:
         tables = [*_measure_tables(compared), *beyond.tables()]
     if systems and compared.result.has_few_systems:
-        listed = cases(systems.values(), reference, parents_of(context))
+        listed_cases = cases(systems.values(), reference, parents_of(context))
     return comparison_report(
         compared.result,
         presentation,
-        listed,
+        listed_cases,
         curves,
         title=title,
         label=labels(*ontologies),

@@ -45,6 +45,8 @@ from .kinds_of_input import Choices, read_input, read_table
 EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}
 #: Titles of a column that say that the rows of a table are tasks.
 _TASKS = {"task", "dataset", "data set", "track"}
+#: The end of a run's name that tells it from other runs, as in ``mine-1`` or ``mine_run2``.
+_RUN_NUMBER = re.compile(r"[\W\d_]*(run)?[\W\d_]*$")
 
 
 @dataclass(frozen=True)
@@ -170,16 +172,22 @@ def decide(
     if len(tasks) == 1:
         reference = tasks[0].reference
     if reference is not None and not reference.is_dir():
-        files = [
-            {f"{age} {name}": path for name, path in _runs(version).items()}
-            for age, version in (("old", old), ("new", new))
-        ]
-        read = read_input(files[0] | files[1], reference, choices)
+        old_runs = {f"old {name}": path for name, path in _runs(old).items()}
+        new_runs = {f"new {name}": path for name, path in _runs(new).items()}
+        read = read_input(old_runs | new_runs, reference, choices)
         if not isinstance(read, EvaluationInput):
             raise ExperimentError("a gate takes alignments and a reference, or a table of items")
+        # a run's alignment by task: the only task has no name
         before, after = (
-            [{"": read.systems[name]} for name in names if name in read.systems] for names in files
+            [{"": read.systems[run]} for run in runs if run in read.systems]
+            for runs in (old_runs, new_runs)
         )
+        for version, usable in ((old, before), (new, after)):
+            if not usable:
+                raise ExperimentError(
+                    f"{version} is left out, as it is foreign to the reference, and a gate needs "
+                    f"both versions: count it as 0 with {Argument('on_mismatch', 'zero')}"
+                )
         references: Mapping[str, Alignment] = {"": read.reference}
         cautions: list[object] = [*read.cautions]
         clusters, in_force = read.clusters, read.filters
@@ -189,6 +197,7 @@ def decide(
                 raise ExperimentError(
                     f"{Argument(name)} goes with one reference, not with a folder of them"
                 )
+        choices.refuse_foreign(ALIGNMENTS)
         gold = reference or {each.name: each.reference for each in tasks}
         earlier, later = (read_tasks(folder, gold, alignments) for folder in (old, new))
         references, in_force = earlier.references, earlier.filters
@@ -254,7 +263,7 @@ def _cautions_of_items(answers: Answers) -> list[str]:
 def _may_be_table(path: Path) -> bool:
     """Return whether a path holds neither alignments nor an ontology.
 
-    JSON without source entities may be a table: its reader says that CSV is needed.
+    JSON without source entities counts as a table: the reader of tables says that CSV is needed.
     """
     content = content_of(path)
     if content != "alignment":
@@ -274,7 +283,7 @@ def _runs(version: Path) -> dict[str, Path]:
     if not version.is_dir():
         return {version.stem: version}
     runs = files_by_system(version)
-    names = sorted({re.sub(r"[\W\d_]*(run)?[\W\d_]*$", "", name.casefold()) for name in runs})
+    names = sorted({_RUN_NUMBER.sub("", name.casefold()) for name in runs})
     if len(names) > 1:
         raise ExperimentError(
             f"{version} holds files of different systems ({', '.join(list(runs)[:3])}): the runs "

@@ -137,7 +137,7 @@ class Choices:
 
     def refuse_beside_measure(self) -> None:
         """Refuse options that `measure` excludes; without it, options that need it."""
-        analysis, usual = self.analysis, AnalysisSettings()
+        analysis, defaults = self.analysis, AnalysisSettings()
         if self.measure and analysis.test:
             raise ExperimentError(
                 f"{Argument('measure')} decides by randomisation: leave {Argument('test')} out"
@@ -147,9 +147,9 @@ class Choices:
                 f"{Argument('measure')} is compared by itself: leave {Argument('views')}, "
                 f"{Argument('protocol')} out"
             )
-        resampling = analysis.n_resamples, analysis.seed
-        has_flips = analysis.correction == "westfall-young"
-        if not (self.measure or has_flips) and resampling != (usual.n_resamples, usual.seed):
+        resamples = self.measure or analysis.correction == "westfall-young"
+        stated = analysis.n_resamples, analysis.seed
+        if not resamples and stated != (defaults.n_resamples, defaults.seed):
             raise ExperimentError(
                 f"the number of resamples and the seed belong to {Argument('measure')}, or to the "
                 "correction westfall-young: add it, or leave them"
@@ -162,7 +162,7 @@ class Choices:
         return {name: str(v) if isinstance(v, Path) else v for name, v in values}
 
     def _fields(self) -> Iterator[tuple[object, Field[Any]]]:
-        """Yield the record and the field of each option."""
+        """Yield the record and the field of each option that results record."""
         for record in (self.analysis, self.alignments, self.table):
             yield from ((record, f) for f in fields(record) if f.metadata.get("is_written", True))
         yield from ((self, f) for f in fields(self) if f.name in ("measure", "margin"))
@@ -208,7 +208,7 @@ def read_input(
     systems
         Alignments or rankings by name; None: `reference` is a table.
     reference
-        What is right: a path or an alignment; a gold standard of rankings; or, without systems, a
+        The reference alignment or its path; a gold standard of rankings; or, without systems, a
         table.
     choices
         The options; those that do not belong to the kind of input are refused.
@@ -229,20 +229,18 @@ def read_input(
             f"reference is missing: give one, a task, or {Argument('judged')} without one"
         )
     systems = systems or {}
-    of_reference, of_systems = content_of(reference), []
-    for system in systems.values():
-        content = content_of(system)
-        of_systems.append(content)
-    files, items = None, None
+    of_reference = content_of(reference)
+    of_systems = [content_of(system) for system in systems.values()]
+    answers, all_items = None, None
     if isinstance(reference, Path) and set(of_systems) == {"answers"}:
-        files, items = systems, reference
+        answers, all_items = systems, reference
         if of_reference == "answers":
-            files, items = with_first(reference, systems), None
+            answers, all_items = with_first(reference, systems), None
     elif isinstance(reference, Path) and of_reference == "folder" and not systems:
-        files, items = _answers_in(reference)
-    if files:
+        answers, all_items = _answers_in(reference)
+    if answers:
         choices.refuse_foreign(ANSWERS)
-        return read_answer_input(files, items, options.columns, choices.measure)
+        return read_answer_input(answers, all_items, options.columns, choices.measure)
     if isinstance(reference, Path) and of_reference == "folder":
         choices.refuse_foreign(TASKS)
         return read_folders(systems, reference, options, choices.analysis)
@@ -288,7 +286,7 @@ class Compared:
 
     @property
     def alignments(self) -> EvaluationInput:
-        """The systems that were compared and the reference; empty without one alignment of each."""
+        """The compared alignments and the reference; empty if a system has none, or several."""
         # of several runs no alignment is the system's
         if not isinstance(self.record, EvaluationInput) or self.result.runs is not None:
             return EvaluationInput()
@@ -318,21 +316,22 @@ def compare_input(record: SystemsInput, choices: Choices) -> Compared:
 
 
 def _answers_in(folder: Path) -> tuple[dict[str, Path], Path | None]:
-    """Return a folder's answers by system, and its only other file, which lists all items.
+    """Return a folder's files of answers by system, and the file that lists all items.
 
-    Without one other file the second part is None.
+    The list is the only file that holds no answers; None: there is no such file, or several. Hidden
+    files are not read.
     """
-    files = [file for file in sorted(folder.iterdir()) if file.is_file()]
+    files = [file for file in sorted(folder.glob("[!.]*")) if file.is_file()]
     answers = [file for file in files if content_of(file) == "answers"]
     others = [file for file in files if file not in answers]
     return named_files(map(str, answers)), others[0] if len(others) == 1 else None
 
 
 def _rankings(systems: SystemsByName, gold: object, measure: str | None) -> RankedInput:
-    """Read rankings; a folder holds the runs NAME@1, NAME@2 of one system."""
+    """Read and evaluate rankings; the files of a folder are the runs of one system."""
     runs = {name: run for name, run in systems.items() if not isinstance(run, Path)}
     files = {name: run for name, run in systems.items() if isinstance(run, Path)}
-    # as words on a command line, by which a folder becomes its runs
+    # from NAME=FOLDER, `named_files` makes the runs NAME@1, NAME@2
     runs |= named_files(specs(files))
     measures = [measure] if measure is not None else []
     return RankedInput(
@@ -345,7 +344,7 @@ def read_rankings(
     runs: Mapping[str, Run],
     measures: Sequence[str] = DEFAULT_MEASURES,
 ) -> tuple[RankedListValues, dict[str, InputFile]]:
-    """Read a gold standard and runs, and evaluate the runs; return the files by role, too.
+    """Evaluate runs by a gold standard; return their values, and the files by role.
 
     Parameters
     ----------
@@ -363,6 +362,7 @@ def read_rankings(
     else:
         queries = queries_of(gold)
 
+    # reads one run after the other, while they are evaluated, and adds each file to `inputs`
     def read() -> Iterator[tuple[str, RankedCandidates]]:
         for name, run in track(runs.items(), len(runs), "reading runs"):
             candidates = _candidates(name, run)
@@ -384,13 +384,13 @@ def _candidates(name: str, run: Run) -> RankedCandidates:
 
 
 def _compare_rankings(rankings: RankedListValues, settings: AnalysisSettings) -> Comparison:
-    """Compare systems by how they rank candidates.
+    """Compare systems by their rankings.
 
-    A caution names the verdicts that the order of tied candidates decides.
+    A caution names the verdicts that depend on the order of tied candidates.
     """
     measure = rankings.measure
     result = compare_answers(rankings.answers(), settings, view=measure)
-    # a measure that is 0 or 1, as hits at 1, would be called "right"
+    # where all values are 0 or 1, as of hits at 1, the quantity would be called "right"
     result = replace(result, views={measure: replace(result.deciding, quantity=measure)})
     dependent = rankings.dependent_on_ties(
         result.deciding.edges, correction=result.correction, alpha=result.alpha

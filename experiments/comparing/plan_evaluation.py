@@ -59,6 +59,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INDEPENDENT_ITEMS = "items are taken as independent: a column cluster says which are not"
+_INDEPENDENT_ENTITIES: str = Message(
+    "source entities are taken as independent: where classes that share a parent are right or "
+    "wrong together, more are needed: on anatomy 1.7 times as many for metrics. Two alignments and "
+    "their ontology (",
+    Argument("source"),
+    ") measure how many",
+)
+_INDEPENDENT_ENTITIES_OF_RUNS: str = Message(
+    "source entities are taken as independent: ", Argument("source"), " says which share a parent"
+)
 _TASKS = "tasks are taken as independent: where they share ontologies, more are needed"
 _SHARED = (
     "these tasks share ontologies: not tasks are counted but ontologies, paired as in the pilot"
@@ -68,17 +78,7 @@ _CURVE_ROWS = 16
 #: The signed-rank test's Pitman efficiency relative to the paired t-test.
 _SIGNED_RANK = 3 / math.pi
 _COLUMNS = "leave the columns of two in the table"
-_TWO = "a plan is about the difference of two systems, and there are {}: {}"
-
-
-def _independent() -> str:
-    return Message(
-        "source entities are taken as independent: where classes that share a parent are right or "
-        "wrong together, more are needed: on anatomy 1.7 times as many for metrics. Two alignments "
-        "and their ontology (",
-        Argument("source"),
-        ") measure how many",
-    )
+_NOT_TWO = "a plan is about the difference of two systems, and there are {}: {}"
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,9 @@ def plan_evaluation(
         print_prose(_uncertainty(*planned.uncertain, plan_of_pilot.unit_name))
     unit = planned.unit if isinstance(planned, Repeated) else plan_of_pilot.unit_name
     rows = [[str(n), f"{chance:.3f}"] for n, chance in planned.curve]
-    # the needed number stands in the eighth of sixteen rows
-    rows = rows if is_verbose() or len(rows) < _CURVE_ROWS else rows[1::2]
+    # every second row: of sixteen the eighth holds the number that is needed
+    if len(rows) >= _CURVE_ROWS and not is_verbose():
+        rows = rows[1::2]
     print_numbers([unit, "power"], rows)
     print_prose(
         f"power: chance of a significant result if the difference is {planned.difference:.3g}."
@@ -186,24 +187,27 @@ def planned_evaluation(
 ) -> Planned:
     """Return how large an evaluation must be, as `plan_evaluation` prints it.
 
-    Instead of a file of a table the table itself serves, as `read_table` takes it.
+    `reference` may also be a table in memory, as `read_table` takes it.
     """
     difference, size, systems = options.difference, options.size, options.systems
     discordant, spread = options.discordant, options.spread
     if systems < 2:
         raise ExperimentError(f"{Argument('systems', systems)}: a plan is about 2 systems or more")
-    lone = isinstance(reference, Path) and not alignments and content_of(reference) == "alignment"
+    is_alone = (
+        isinstance(reference, Path) and not alignments and content_of(reference) == "alignment"
+    )
     if size is not None and difference is not None:
         raise ExperimentError(
             f"{Argument('size', size)} asks for the difference: leave {Argument('difference')} out"
         )
-    if (options.source or options.target) and not alignments:
-        raise ExperimentError(
-            f"{Argument('source')} goes with a reference and alignments: leave it out"
-        )
-    stated = [argument for argument in (reference, discordant, spread) if argument is not None]
-    is_open = reference is None and difference is None and size is None
-    if lone or is_open or len(stated) != 1:
+    for name in ("source", "target"):
+        if getattr(options, name) and not alignments:
+            raise ExperimentError(
+                f"{Argument(name)} goes with a reference and alignments: leave it out"
+            )
+    pilots = [pilot for pilot in (reference, discordant, spread) if pilot is not None]
+    has_no_difference = reference is None and difference is None and size is None
+    if is_alone or has_no_difference or len(pilots) != 1:
         raise ExperimentError(
             "a plan needs a pilot: REFERENCE and two alignments, or several runs of two systems; a "
             f"table of two systems' scores on tasks; or {Argument('difference')} with "
@@ -240,7 +244,7 @@ def planned_evaluation(
         unit_name = "source entities"
         measured = Pilot(discordant, difference or 0.0)
         planner, basis = partial(plan, measured), _basis(measured)
-        dependent = [_independent()]
+        dependent = [_INDEPENDENT_ENTITIES]
     elif spread is not None:
         planner = partial(plan_tasks, spread, difference or 0.0)
         basis, dependent = _varies(spread), [_TASKS]
@@ -251,32 +255,33 @@ def planned_evaluation(
     return Planned(planned, basis, tuple(cautions), systems, unit_name, size)
 
 
-#: From pairs, level and power to what is needed; what it was computed from; and what was taken as
-#: independent, and other cautions.
-_Planned = tuple[Callable[..., SamplePlan | Repeated], str, list[str]]
+#: A function that plans for a number of pairs, a level and a size; the pilot's figures in words;
+#: and cautions.
+_Planning = tuple[Callable[..., SamplePlan | Repeated], str, list[str]]
 
 
-def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planned:
-    """Plan items by two alignments, or runs where there are several of a system."""
+def _of_alignments(read: EvaluationInput, difference: float | None) -> _Planning:
+    """Plan the number of items from two alignments, or of runs from the runs of two systems."""
     if (count := len(by_system(read.systems))) != 2:
-        raise ExperimentError(_TWO.format(count, "name two"))
+        raise ExperimentError(_NOT_TWO.format(count, "name two"))
     table = incidence(read.systems, read.reference)
     items, clusters = pooled_items([table], read.clusters)
+    is_clustered = read.clusters.are_known
     if len(read.systems) == 2:
-        is_clustered = read.clusters.are_known
         measured = pilot(items.correct, *clusters, is_clustered=is_clustered)
-        dependent = [] if is_clustered else [_independent()]
+        dependent = [] if is_clustered else [_INDEPENDENT_ENTITIES]
         return partial(plan, measured, difference=difference), _basis(measured), dependent
     by_run = dict(zip(table.systems, items.correct, strict=True))
     right = {
         system: np.stack([by_run[run] for run in runs])
         for system, runs in by_system(read.systems).items()
     }
-    return _of_runs(compare_runs(right, *clusters), difference)
+    planner, basis = _of_runs(compare_runs(right, *clusters), difference)
+    return planner, basis, [] if is_clustered else [_INDEPENDENT_ENTITIES_OF_RUNS]
 
 
 def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
-    """Say how far the plan hangs on the pilot."""
+    """Return the numbers that are needed at the limits of the pilot's difference."""
     uncertain = "The files only estimate the difference: at the upper limit of its 60% interval"
     enough = f"{fewest:,.0f} {unit_name} are enough"
     if math.isinf(most):
@@ -284,14 +289,16 @@ def _uncertainty(fewest: float, most: float, unit_name: str) -> str:
     return f"{uncertain} {enough}, at the lower limit {most:,.0f} are needed."
 
 
-def _of_items(answers: Answers, difference: float | None) -> _Planned:
-    """Plan items by two systems' answers, or runs where there are several of a system."""
+def _of_items(answers: Answers, difference: float | None) -> _Planning:
+    """Plan the number of items from two systems' answers, or of runs from their runs."""
     if len(answers.scores) != 2:
-        raise ExperimentError(_TWO.format(len(answers.scores), _COLUMNS))
+        raise ExperimentError(_NOT_TWO.format(len(answers.scores), _COLUMNS))
     cautions = list(answers.cautions)
+    if answers.clusters is None:
+        cautions.append(_INDEPENDENT_ITEMS)
     source = cluster_index(answers.items, answers.clusters)
     if answers.several:
-        planner, basis, _ = _of_runs(compare_runs(answers.scores, source), difference)
+        planner, basis = _of_runs(compare_runs(answers.scores, source), difference)
         return planner, basis, cautions
     if not answers.whole:
         raise ExperimentError(
@@ -299,21 +306,21 @@ def _of_items(answers: Answers, difference: float | None) -> _Planned:
             "first column task"
         )
     measured = pilot(answers.first == 1, source)
-    if answers.clusters is None:
-        cautions.append(_INDEPENDENT_ITEMS)
     return partial(plan, measured, difference=difference), _basis(measured), cautions
 
 
-def _of_runs(runs: SeveralRuns, difference: float | None) -> _Planned:
-    """Plan runs by the variance between the runs of the pilot."""
-    items, of_runs = float(runs.item_variance[0, 1]), 2 * runs.run_variance
+def _of_runs(
+    runs: SeveralRuns, difference: float | None
+) -> tuple[Callable[..., SamplePlan | Repeated], str]:
+    """Plan the number of runs from the variance between the pilot's runs."""
+    item_variance, run_variance = float(runs.item_variance[0, 1]), 2 * runs.run_variance
     gap = float(runs.values[0] - runs.values[1]) if difference is None else difference
     basis = (
         f"the difference of the shares of right items has a standard error of "
-        f"{math.sqrt(items):.3f} from these items, and of {math.sqrt(of_runs):.3f} from one run of "
-        "each; Satterthwaite t test"
+        f"{math.sqrt(item_variance):.3f} from these items, and of {math.sqrt(run_variance):.3f} "
+        "from one run of each; Satterthwaite t test"
     )
-    return partial(plan_runs, items, of_runs, gap), basis, []
+    return partial(plan_runs, item_variance, run_variance, gap), basis
 
 
 def _basis(measured: Pilot) -> str:
@@ -329,10 +336,10 @@ def _basis(measured: Pilot) -> str:
     )
 
 
-def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planned:
-    """Plan tasks by two systems' scores."""
+def _of_tasks(scores: ScoreTable, difference: float | None) -> _Planning:
+    """Plan the number of tasks from two systems' scores, or of ontologies that tasks share."""
     if len(scores.systems) != 2:
-        raise ExperimentError(_TWO.format(len(scores.systems), _COLUMNS))
+        raise ExperimentError(_NOT_TWO.format(len(scores.systems), _COLUMNS))
     gaps = differences(*scores.gains.T)
     gap = float(gaps.mean()) if difference is None else difference
     test = default_test(scores)
@@ -375,8 +382,10 @@ def _answer(planned: SamplePlan | Repeated, systems: int, unit_name: str, size: 
     difference = f"a difference of {planned.difference:.3g}{larger} in {quantity}{among}"
     chance = f"with a chance of {planned.power:.0%}"
     if isinstance(planned, Repeated) and math.isinf(planned.needed):
-        short = "" if of_scores else ": the items are too few"
-        return f"No number of {planned.unit} up to 100,000 would find {difference} {chance}{short}."
+        reason = "" if of_scores else ": the items are too few"
+        return (
+            f"No number of {planned.unit} up to 100,000 would find {difference} {chance}{reason}."
+        )
     if isinstance(planned, SamplePlan):
         number, unit = size or planned.items, unit_name
         if size is None and planned.clusters < planned.items:

@@ -155,7 +155,9 @@ def tell_study(
     page_tables: Sequence[Table] = (),
     averages: Table | None = None,
 ) -> None:
-    """Write a study, if a folder is named, and print it; its JSON is the ``summary.json``.
+    """Print a study, and write it if a folder is named.
+
+    A study that is written also holds what the page's reader can choose, as ``summary.json`` does.
 
     Parameters
     ----------
@@ -307,10 +309,10 @@ def read_scored_tasks(
             of_task = results.alignments[task]
             of_systems = {name: of_task.get(name, Alignment()) for name in table.systems}
             answers.append(incidence(of_systems, reference))
-        known = [results.tasks[task] for task in table.tasks if task in results.tasks]
+        tasks = [results.tasks[task] for task in table.tasks if task in results.tasks]
         try:
-            if len(known) == len(table.tasks):
-                pairs = list(ontologies_of(known).values())
+            if len(tasks) == len(table.tasks):  # all ontologies lie beside the references
+                pairs = list(ontologies_of(tasks).values())
         except OntologyError as error:  # a file that nobody named
             text = f"{error}: on these tasks alone, entities are taken as independent"
             cautions.append(Caution("no-clusters", text))

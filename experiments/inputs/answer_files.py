@@ -130,10 +130,14 @@ def read_answer_files(
 
 
 def _listed_items(path: Path) -> list[str]:
-    """Return all items of a list: lines of text, entries of JSON, or objects in JSON Lines."""
+    """Return all items of a list: lines of text, entries of JSON, or objects in JSON Lines.
+
+    A first line of text such as ``item`` is the title of a column.
+    """
     text = read_text(path, ExperimentError)
     if not text.lstrip().startswith(("[", "{")):
-        return [line.strip() for line in text.splitlines() if line.strip()]
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return lines[1:] if lines and names_rows(lines[0]) else lines
     entries = parse_json(text) if text.lstrip().startswith("[") else _rows(path)
     return [
         str(entry[_item_field(path, entry, {})] if isinstance(entry, dict) else entry)

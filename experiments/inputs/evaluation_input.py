@@ -88,7 +88,7 @@ class EvaluationInput:
 
     @property
     def in_force(self) -> dict[str, object]:
-        """The filters and the files of the ontologies, which a track may have named."""
+        """The filters and the ontologies' files in use, also those that the track has named."""
         sides = {"source": self.context.source, "target": self.context.target}
         paths = {side: None if o is None else str(o.path) for side, o in sides.items()}
         return {"filters": list(self.filters), **paths}
@@ -129,6 +129,9 @@ class AlignmentOptions:
     imports: Path | None = None
     data: Path | None = field(default=None, metadata=NOT_WRITTEN)
 
+    def __post_init__(self) -> None:
+        refuse_unknown("on_mismatch", self.on_mismatch, get_args(Mismatch), ExperimentError)
+
     @property
     def reader(self) -> AlignmentReader:
         """How alignments are read."""
@@ -141,14 +144,14 @@ def read_folders(
     options: AlignmentOptions,
     settings: AnalysisSettings,
 ) -> TrackResults:
-    """Read the one folder of alignments that is named after a folder of references."""
-    named = list(folders.values())
-    if len(named) != 1 or not isinstance(named[0], Path) or not named[0].is_dir():
+    """Read the tasks of a folder of references, and the only folder of alignments beside it."""
+    paths = list(folders.values())
+    if len(paths) != 1 or not isinstance(paths[0], Path) or not paths[0].is_dir():
         raise ExperimentError(
             f"{references} is a folder: name one folder of SYSTEM-task.rdf, or of MELT results, "
             "after it"
         )
-    return read_tasks(named[0], references, options, without_rule=settings.protocol is not None)
+    return read_tasks(paths[0], references, options, without_rule=settings.protocol is not None)
 
 
 def read_tasks(
@@ -175,8 +178,8 @@ def read_tasks(
         references = references_in(Path(references))
     tasks = {name: task for name, path in references.items() if (task := task_of_reference(path))}
     # a track's filter is for its own tasks: it applies if every reference belongs to the track
-    of_tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
-    rule = of_tracks.pop() if len(of_tracks) == 1 and not without_rule else None
+    tracks = {task.rule for task in tasks.values()} if len(tasks) == len(references) else set()
+    rule = tracks.pop() if len(tracks) == 1 and not without_rule else None
     rules = filters_in_force(options.filters, rule, options.data)
     ontologies = {}
     if any(rule.kinds for rule in rules):
@@ -198,7 +201,8 @@ def comparable_tasks(
 ) -> Iterator[tuple[str, EvaluationInput]]:
     """Yield each task on which two systems differ and the focus, if any, has an alignment.
 
-    A system with several runs keeps its name on a task that has one of them only.
+    Runs are called ``NAME@1``, ``NAME@2``; a run that is its system's only one on a task is called
+    ``NAME`` there.
 
     Raises
     ------
@@ -211,19 +215,18 @@ def comparable_tasks(
     runs_of = {name: runs for name, runs in runs_by_system.items() if len(runs) > 1}
     system_of = {run: name for name, runs in runs_of.items() for run in runs}
     for task, of_task in results.alignments.items():
-        there = grouped((system_of.get(name, name), name) for name in of_task)
-        first = there.get(focus or next(iter(there), ""))
-        if first is None:
+        runs_here = grouped((system_of.get(name, name), name) for name in of_task)
+        if focus is not None and focus not in runs_here:
             continue
-        keys = [[of_task[run].keys for run in runs] for runs in there.values()]
-        if all(of_system == [of_task[run].keys for run in first] for of_system in keys):
+        keys = [[of_task[run].keys for run in runs] for runs in runs_here.values()]
+        if all(of_system == keys[0] for of_system in keys):
             continue
-        lone = {runs[0]: name for name, runs in there.items() if len(runs) == 1}
+        lone = {runs[0]: name for name, runs in runs_here.items() if len(runs) == 1}
         alignments = {lone.get(name, name): alignment for name, alignment in of_task.items()}
         texts = [
-            f"{name} has an alignment here for {len(there[name])} of its {len(runs)} runs"
+            f"{name} has an alignment here for {len(runs_here[name])} of its {len(runs)} runs"
             for name, runs in runs_of.items()
-            if 0 < len(there.get(name, ())) < len(runs)
+            if 0 < len(runs_here.get(name, ())) < len(runs)
         ]
         cautions = [Caution("runs", text) for text in texts]
         reference = results.references[task]
@@ -252,6 +255,7 @@ def read_on_task(
             f"reference is of type {type(reference).__name__}: give an alignment or its file"
         )
     task = None
+    # an alignment that was made in memory belongs to no task
     if isinstance(reference, Path) or reference.sha256:
         file = reference if isinstance(reference, Path) else Path(reference.path)
         task = task_of_reference(file)
@@ -310,7 +314,6 @@ def read_evaluation(
         )
     files = [file for file in (reference, *systems.values()) if isinstance(file, Path)]
     reader = options.reader.among(files)
-    refuse_unknown("on_mismatch", options.on_mismatch, get_args(Mismatch), ExperimentError)
     gold = reader.reference(reference)
     cautions = [*_swapped(systems, reference), *reader.cautions_on(gold)]
     # an IRI that several large files hold is in memory once
@@ -439,7 +442,7 @@ def compare_systems(
     cautions = (*evaluation.cautions, *result.cautions)
     size = result.reference
     if size is None:
-        size = len(reference) - reference.columns.relation.count("?")
+        size = len(reference) - reference.columns.relation.count("?")  # "?": not judged
     result = replace(result, reference=size, cautions=cautions)
     if result.runs is not None:  # of several runs no alignment is the system's
         return result
@@ -461,7 +464,7 @@ def compare_systems(
 
 
 def _without_copies(evaluation: EvaluationInput, focus: str) -> EvaluationInput:
-    """Return the input without copies of the focus, and with one of any other equal alignments.
+    """Return the input without systems that repeat the alignment of the focus or of another one.
 
     Cautions name the copies, and a focus that equals the reference. A copy adds no hypothesis of
     its own: it would only make the correction stricter.
@@ -575,12 +578,12 @@ def _counted_as_independent(without: int, entities: int, lacking: str) -> list[C
     """Return a caution on entities without a parent or a cluster."""
     if not without:
         return []
-    cure: tuple[str | Argument, ...] = ("add them to the file",)
+    advice: tuple[str | Argument, ...] = ("add them to the file",)
     if lacking == "parent":
-        cure = ("`compare` takes your own groups (", Argument("clusters"), ")")
+        advice = ("`compare` takes your own groups (", Argument("clusters"), ")")
     text = Message(
         f"{without} of {entities} entities have no {lacking} and count as independent cases; if "
         "many of them depend on each other, p is too small: ",
-        *cure,
+        *advice,
     )
     return [Caution(f"no-{lacking}", text)]

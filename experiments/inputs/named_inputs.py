@@ -16,6 +16,7 @@ from alignrank.common.results import InputFile
 from alignrank.evaluation import Context, EntityClusters, parent_clusters
 from alignrank.evaluation.comparison.settings import NO_CLUSTERS
 from alignrank.evaluation.credit.counts import Parents
+from alignrank.evaluation.significance.runs import by_system
 from alignrank.experiments.errors import ExperimentError
 from alignrank.ontologies import (
     Alignment,
@@ -85,11 +86,11 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
         If a name is empty or comes twice.
     """
     entries = [entry for spec in specs for entry in _named(spec)]
-    # neither from a folder nor with a name of its own
-    plain = [path for spec, _, path in entries if path == Path(spec)]
-    names = dict(zip(plain, system_names(plain), strict=True))
+    # a file that is neither named nor from a folder is called by its stem
+    unnamed = [path for spec, _, path in entries if path == Path(spec)]
+    stems = dict(zip(unnamed, system_names(unnamed), strict=True))
     named = [
-        (plain_name(names.get(path, name) if path == Path(spec) else name), path)
+        (plain_name(stems[path] if path == Path(spec) else name), path)
         for spec, name, path in entries
     ]
     files = dict(named)
@@ -105,7 +106,7 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
 
 
 def _named(spec: str) -> list[tuple[str, str, Path]]:
-    """Return the specification, the name and the file of each of its systems."""
+    """Return the systems that one word names: for each the word, the system's name and its file."""
     name, sign, file_name = spec.partition("=")
     while "=" in file_name and not Path(file_name).exists():  # a name may hold the sign, too
         more, _, file_name = file_name.partition("=")
@@ -128,7 +129,7 @@ def _named(spec: str) -> list[tuple[str, str, Path]]:
 
 
 def input_file(path: Path) -> InputFile:
-    """Return a file that a result depends on."""
+    """Return the path and the SHA-256 of a file, as results record them."""
     return InputFile(str(path), sha256(path.read_bytes()))
 
 
@@ -139,7 +140,7 @@ def input_files(**read: Ontology | Alignment | None) -> dict[str, InputFile]:
 
 
 def find_entity(ontology: Ontology, name: str, kinds: Collection[Kind] = tuple(Kind)) -> Entity:
-    """Return the entity that `name` means; upper and lower case differ in IRIs, not in labels.
+    """Return the entity with a name; only in a full IRI upper and lower case must agree.
 
     Parameters
     ----------
@@ -239,7 +240,7 @@ def ontologies_of(
 def ontologies_beside(
     references: Iterable[Alignment], imports: Path | None = None
 ) -> list[tuple[Ontology, Ontology]]:
-    """Return the ontologies of all tasks; none unless all lie beside their references."""
+    """Return the ontologies beside each reference; none if one reference is of no task."""
     tasks = []
     for reference in references:
         task = task_of_reference(Path(reference.path)) if reference.path else None
@@ -276,7 +277,7 @@ def refuse_beside_task(name: str, *files: object) -> None:
 
 
 def one_task(name: str, data: Path | None, *instead: object) -> MatchingTask:
-    """Return the task of a name; refuse a name of several, and files that were named instead."""
+    """Return the only task with a name; files that are named instead of it are refused."""
     refuse_beside_task(name, *instead)
     first, *further = tasks_by_name([name], data)
     if further:
@@ -360,7 +361,8 @@ def systems_on_task(
     """Return the task that is named, or that a reference belongs to; None if there is none.
 
     Of a named task, `reference` is the first system, and `ontologies` beside it are refused. A
-    single system, or none, is joined by those of the youngest campaign that is here.
+    single system, or none, is joined by those of the youngest campaign that is here; a system may
+    have several runs.
     """
     if name is None:
         if reference is None or (task := task_of_reference(reference)) is None:
@@ -368,21 +370,25 @@ def systems_on_task(
         return TaskSystems(task, alignments)
     task = one_task(name, data, *ontologies)
     systems = [str(file) for file in (reference, *alignments) if file]
-    if len(systems) > 1:
+    names = list(by_system(named_files(systems)))
+    if len(names) > 1:
         return TaskSystems(task, systems)
-    campaign, joined = youngest_campaign(task, taken=next(iter(named_files(systems)), ""))
+    campaign, joined = youngest_campaign(task, taken="".join(names))
     return TaskSystems(task, [*systems, *specs(joined)], campaign)
 
 
 def youngest_campaign(task: MatchingTask, *, taken: str) -> tuple[str, dict[str, Path]]:
     """Return the year and the files of the youngest campaign, else the alignments of the task.
 
-    No system is called `taken`.
+    If a system is called `taken`, the year, or the task's name, is added to its name.
     """
     year = max(archived(task), default="")
-    if not year:
-        return year, dict(task.alignments)
-    return year, past_files(task, [year], taken=taken)
+    if year:
+        return year, past_files(task, [year], taken=taken)
+    files = dict(task.alignments)
+    if taken in files:
+        files[f"{taken}-{task.name}"] = files.pop(taken)
+    return year, files
 
 
 def specs(files: Mapping[str, Path]) -> list[str]:

@@ -333,10 +333,10 @@ def above_hundred(view: Pairwise) -> str:
     intervals = view.intervals.tested
     if intervals is None or intervals.measure != "net":
         return ""
-    highest = intervals.high
+    largest = np.maximum(intervals.high, -intervals.low)
     if view.focus is not None:
-        highest = highest[view.systems.index(view.focus)]
-    if not (highest > 1).any():
+        largest = largest[view.systems.index(view.focus)]
+    if not (largest > 1).any():
         return ""
     return "More than 100 is possible: wrong answers outside the reference count, too."
 

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, singledispatch
 
+from alignrank.common.names import percent
 from alignrank.common.results import Caution
 from alignrank.common.table import Table
 from alignrank.evaluation import Comparison, Pairwise
 from alignrank.evaluation.multitask import Study
 from alignrank.evaluation.multitask.study import RankDiagram
+from alignrank.evaluation.uncertainty.score_intervals import LEVEL
 
 from .columns import (
     Column,
@@ -98,7 +100,7 @@ class Presentation:
     rank_diagram
         The mean ranks of a study, and the groups of systems; None where there are none.
     tables
-        Makes each further table of the shown view, by its name on the command line (`TABLES`).
+        Makes each further table of the shown view, by its name on the command line (`NAMES`).
     pairs
         Makes the table of every pair, by view.
     details
@@ -146,7 +148,7 @@ class Presentation:
     ) -> Table:
         """Return columns as a table for readers.
 
-        Its `data` hold every digit of all systems, also of those that are no row.
+        Its `data` holds all systems with every digit, also those that `systems` leaves out.
 
         Parameters
         ----------
@@ -186,7 +188,7 @@ class Presentation:
         columns
             Some of the presentation's columns.
         by_name
-            Head all columns by their names, as in files.
+            Use the names of the columns as header, as in files; else their headings.
         """
         header: list[str] = ["system"]
         values: list[list[object]] = [[*self.systems]]
@@ -334,9 +336,9 @@ def _presentation(
     limits_note = ""
     if any(column.limits and not column.has_own_limits for column in columns):
         limits_note = (
-            "Under the scores: 95% intervals (Wilson, by effective number of cases). Two systems "
-            "whose intervals overlap can still differ significantly: the tests compare them case "
-            "by case."
+            f"Under the scores: {percent(LEVEL)} intervals (Wilson, by effective number of cases). "
+            "Two systems whose intervals overlap can still differ significantly: the tests compare "
+            "them case by case."
         )
     return Presentation(
         answer=result.answer(),

@@ -35,7 +35,8 @@ def adjusted(view: Pairwise) -> Table:
     """Return the adjusted p-values, the significant ones strong."""
     place = {name: i for i, name in enumerate(view.order)}
     edges = [(place[better], place[worse]) for better, worse in view.edges]
-    strong = {(i, k + 1) for edge in edges for i, k in (edge, edge[::-1])}
+    # a pair has two cells; the names stand in column 0
+    strong = {(i, k + 1) for i, k in edges} | {(k, i + 1) for i, k in edges}
     note = f"{_method(view)}. Bold: significant at {view.alpha:g}."
     return _matrix("Adjusted p-values", view, view.adjusted_p, note, strong)
 
@@ -125,7 +126,7 @@ def tables_of_study(result: Study, view: Pairwise) -> dict[str, Callable[[], Tab
     return tables
 
 
-#: Of the further tables, as the command line calls them.
+#: Names of the further tables on the command line.
 NAMES = ("tasks", "p", "adjusted", "discordant", "edges", "pairs")
 
 
@@ -153,7 +154,7 @@ def details_of_study(result: Study) -> list[Table]:
     ):
         matrix = np.full((n, n), np.nan)
         matrix[np.triu_indices(n, 1)] = of_pairs
-        p = np.fmax(matrix, matrix.T)
+        p = np.fmax(matrix, matrix.T)  # fills the lower half, which is NaN
         tables.append(_matrix(f"p-values of {test}", result.deciding, p, note))
     return [*tables, adjusted(result.deciding)]
 
@@ -195,7 +196,7 @@ def differences_in_pool(estimate: PoolEstimate, names: Sequence[str]) -> Table:
             verdicts[better, worse] = f"better below {flip:,.0f} right pairs in all"
     chances = {frozenset(chance.systems): chance for chance in estimate.chances}
     rows = []
-    for pair in combinations(estimate.order(names), 2):
+    for pair in combinations(estimate.order(names), 2):  # the better system first
         i, j = map(names.index, pair)
         f1, correct = estimate.differences["f1"], estimate.differences["correct"]
         verdict = verdicts.get(pair, "not significantly different")
@@ -314,7 +315,9 @@ def winners_table(comparisons: Mapping[str, Comparison]) -> Table:
         if has_f1:
             row.append(result.scores[name].f1)
         rows.append([*row, *map(_few, (better, level, worse))])
-    method = f"{first.test} with {first.correction} on each task by itself"
+    # a system may have several runs on some of the tasks only: another test decides there
+    tests = " or ".join(dict.fromkeys(result.test for result in comparisons.values()))
+    method = f"{tests} with {first.correction} on each task by itself"
     subject = first.focus or "the system that scores best"
     note = (
         f"System: {subject}; then the systems that are significantly better, not significantly "

@@ -218,9 +218,9 @@ def drawable_figures(
 
     def title(shows: str) -> str:
         words = f"{shows}: {presentation.figure_heading}"
-        return (
-            words if view.view == presentation.deciding_view else f"{words}\n{heading(view.view)}"
-        )
+        if view.view != presentation.deciding_view:
+            words += f"\n{heading(view.view)}"
+        return words
 
     tested = [column for column in presentation.columns if column.is_tested]
     scores = {
@@ -328,7 +328,7 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
     ``paper-supplement.tex`` the table with all columns, ``paper.bib`` what both cite.
     """
     table = paper_table(presentation)
-    whole = paper_table(presentation, "supplement")
+    supplement = paper_table(presentation, "supplement")
     as_text = paper_table(presentation, "supplement", note_on_bold="")
     parts = _parts(presentation)
     sources = bibliography([p.key for p in parts if isinstance(p, Citation)], presentation.version)
@@ -346,7 +346,7 @@ def write_paper(folder: Path, presentation: Presentation) -> None:
     texts = {
         "paper.txt": "\n\n".join(plain),
         "paper.tex": "\n".join(latex),
-        "paper-supplement.tex": whole.to_latex("tab:alignrank-all", "footnotesize"),
+        "paper-supplement.tex": supplement.to_latex("tab:alignrank-all", "footnotesize"),
         "paper.bib": prefixed.sub(rf"\1{_PREFIX}", sources),
     }
     for name, text in texts.items():

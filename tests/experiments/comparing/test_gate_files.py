@@ -248,3 +248,28 @@ def test_a_caution_on_both_versions_is_told_once(shell: Any, tmp_path: Path) -> 
     folders = [tmp_path / folder for folder in ("old", "new", "references")]
     told = shell("gate", *folders[:2], "--reference", folders[2], "--json")[1]
     assert sum("http://B#" in caution for caution in json.loads(told)["cautions"]) == 1
+
+
+def test_a_version_that_is_left_out_is_named(shell: Any, tmp_path: Path) -> None:
+    """The message named no file."""
+    reference = written(tmp_path / "reference.rdf", PAIRS)
+    foreign = [Correspondence(f"http://c#{k}", f"http://d#{k}") for k in range(9)]
+    new = written(tmp_path / "new.rdf", foreign)
+    stated = ("gate", reference, new, "--reference", reference, "--on-mismatch")
+    assert f"{new} is left out, as it is foreign to the reference" in shell.refused(*stated, "drop")
+    assert shell(*stated, "zero")[0] == 1
+
+
+def test_of_folders_options_that_cannot_apply_are_refused(shell: Any, tmp_path: Path) -> None:
+    """They were read over where each version has a file for each task."""
+    for folder, right in (("references", 300), ("old", 280), ("new", 270)):
+        for task in ("one", "two"):
+            stem = task if folder == "references" else f"mine-{task}"
+            written(tmp_path / folder / f"{stem}.rdf", PAIRS[:right])
+    old, new = tmp_path / "old", tmp_path / "new"
+    stated = ("gate", old, new, "--reference", tmp_path / "references")
+    assert shell(*stated)[0] == 1
+    refusal = shell.refused(*stated, "--lower-is-better")
+    assert "--lower-is-better goes with a table of items, not with alignments" in refusal
+    with pytest.raises(ValueError, match="on_mismatch 'zeros' is unknown: did you mean zero"):
+        ar.gate(old, new, reference=tmp_path / "references", on_mismatch="zeros")  # type: ignore[arg-type]  # what somebody may type

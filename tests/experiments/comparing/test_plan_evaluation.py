@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from alignrank.common.results import version
 from alignrank.evaluation.multitask.posthoc import ontologies_if_shared, shared_ontologies
 from alignrank.evaluation.multitask.score_table import read_scores
 from alignrank.evaluation.uncertainty.planning import Pilot, plan, plan_tasks
-from alignrank.ontologies import Alignment, Correspondence, write_alignment
+from alignrank.ontologies import Alignment, Correspondence, read_alignment, write_alignment
 from alignrank.ontologies.tasks import bundled_task
 
 
@@ -235,3 +236,35 @@ def test_tasks_around_few_ontologies_are_planned_as_they_are_tested(
     planned = shell.run("plan", table)
     assert "over the tasks of 3 ontologies" in planned.stdout
     assert "they are three cases, not 18 tasks. Such ontologies are counted." in planned.stderr
+
+
+def test_runs_of_unknown_clusters_have_a_caution(shell: Any, tmp_path: Path) -> None:
+    """Only a plan of items said that the items are taken as independent."""
+    rng = random.Random(4)
+    names = ("good@1", "good@2", "bad@1", "bad@2")
+    rows = [",".join(str(int(rng.random() < 0.7)) for _ in names) for _ in range(60)]
+    table = tmp_path / "items.csv"
+    table.write_text(
+        "\n".join(["item," + ",".join(names), *(f"q{k},{r}" for k, r in enumerate(rows))])
+    )
+    assert "items are taken as independent" in shell("plan", table)[2]
+    library = bundled_task("library")
+    reference = read_alignment(library.reference)
+    pairs = sorted(reference, key=lambda c: c.entity1)
+    shares = (0.9, 0.8, 0.5, 0.4)
+    files = []
+    for name, share in zip(names, shares, strict=True):
+        path = tmp_path / f"{name}.rdf"
+        write_alignment(Alignment(c for c in pairs if rng.random() < share), path)
+        files.append(f"{name}={path}")
+    stated = ("plan", library.reference, *files)
+    assert "taken as independent" not in shell(*stated)[2]
+    shutil.copy(library.reference, tmp_path / "alone.rdf")
+    said = shell("plan", tmp_path / "alone.rdf", *files)[2]
+    assert "source entities are taken as independent: --source says which share a parent" in said
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_an_ontology_without_alignments_is_named(side: str, shell: Any, tmp_path: Path) -> None:
+    stated = ("plan", "--discordant", ".1", "--difference", ".02", f"--{side}", tmp_path)
+    assert f"--{side} goes with a reference and alignments" in shell.refused(*stated)

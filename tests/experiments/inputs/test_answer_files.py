@@ -128,3 +128,22 @@ def test_a_system_may_be_called_like_a_column(shell: Any, tmp_path: Path) -> Non
     names = ("cluster", "run", "seed", "trial", "item", "system", "score")
     files = [answers(tmp_path / f"{name}.jsonl", 28 - 4 * k) for k, name in enumerate(names)]
     assert shell.json("compare", *files)["systems"] == [*names]
+
+
+def test_the_title_of_a_list_of_items_is_no_item(tmp_path: Path) -> None:
+    """It counted as an item that every system has wrong."""
+    a, items = tmp_path / "a.json", tmp_path / "items.csv"
+    a.write_text(json.dumps({"resolved": ["x"]}))
+    items.write_text("item\nx\ny\n")
+    rows = read_answer_files({"a": a}, items)
+    assert [(row["item"], row["score"]) for row in rows] == [("x", 1), ("y", 0)]
+
+
+def test_a_hidden_file_in_a_folder_of_answers_is_not_read(tmp_path: Path) -> None:
+    """Beside it the list of all items was not seen: two files held no answers."""
+    for name, right in (("good", range(50)), ("poor", range(20))):
+        text = json.dumps({"resolved": [f"q{k}" for k in right]})
+        (tmp_path / f"{name}.json").write_text(text)
+    (tmp_path / "all.txt").write_text("\n".join(f"q{k}" for k in range(60)))
+    (tmp_path / ".DS_Store").write_bytes(bytes(range(256)))
+    assert ar.compare(tmp_path).summary.deciding.edges == (("good", "poor"),)

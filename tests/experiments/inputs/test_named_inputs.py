@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from alignrank import compare
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, read_evaluation
-from alignrank.experiments.inputs.named_inputs import find_entity, named_files, slugs
+from alignrank.experiments.inputs.named_inputs import (
+    find_entity,
+    named_files,
+    slugs,
+    systems_on_task,
+)
 from alignrank.ontologies import load_ontology
 from alignrank.ontologies.tasks import bundled_task
 
@@ -68,3 +75,31 @@ def test_a_name_that_is_a_part_of_others_is_answered_with_these() -> None:
     library = load_ontology(bundled_task("library").source)
     with pytest.raises(ExperimentError, match=r"is called 'newsp': give its IRI.*, as newspaper"):
         find_entity(library, "newsp")
+
+
+def test_the_systems_of_a_folder_are_compared_by_themselves(tmp_path: Path) -> None:
+    """A folder counted as one system, and those of the campaign joined it."""
+    library = bundled_task("library")
+    for name in ("one", "two"):
+        shutil.copy(library.alignments["system_good"], tmp_path / f"{name}.rdf")
+    by_task = systems_on_task("library", None, tmp_path, [])
+    assert by_task is not None
+    assert list(named_files(by_task.systems)) == ["one", "two"]
+    runs = systems_on_task("library", None, None, [f"mine={tmp_path}"])
+    assert runs is not None
+    joined = ["mine@1", "mine@2", *sorted(library.alignments)]
+    assert list(named_files(runs.systems)) == joined
+
+
+def test_a_system_keeps_its_name_beside_one_of_the_task(tmp_path: Path) -> None:
+    """On the command line two names clashed; in Python the task's file replaced the user's."""
+    mine = tmp_path / "system_good.rdf"
+    shutil.copy(bundled_task("library").alignments["system_bad"], mine)
+    by_task = systems_on_task("library", None, mine, [])
+    assert by_task is not None
+    files = named_files(by_task.systems)
+    assert files["system_good"] == mine
+    assert files["system_good-library"] == bundled_task("library").alignments["system_good"]
+    scores = compare(systems={"system_good": mine}, task="library").summary.scores
+    assert scores["system_good"] == scores["system_bad"]
+    assert scores["system_good-library"].f1 > scores["system_good"].f1

@@ -662,6 +662,16 @@ def test_a_difference_of_more_than_100_is_explained() -> None:
     assert "More than 100" not in interval_notes(few)
 
 
+def test_a_focus_that_is_worse_by_more_than_100_is_explained() -> None:
+    """Only a focus that is better was."""
+    right = reference()
+    noise = Alignment(Correspondence(f"n{k}", f"m{k}") for k in range(3 * len(right)))
+    compared = {"good": right, "noisy": right | noise}
+    for focus in compared:
+        view = compare(compared, right, AnalysisSettings(focus=focus)).deciding
+        assert "More than 100 is possible" in interval_notes(view)
+
+
 def test_ranks_and_brackets_are_explained_by_the_first_that_is_shown() -> None:
     result = compare(systems(["one", "two", "three"]), reference())
     view = result.deciding
