@@ -302,7 +302,7 @@ def test_curves_are_drawn_against_the_reference_as_it_was_judged_by(
     assert "kind=class changed the reference" in done.stderr
 
 
-def test_results_seen_again_are_told_in_the_words_of_the_command(tmp_path: Path, shell: Any) -> None:
+def test_results_seen_again_are_told_as_the_command_did(tmp_path: Path, shell: Any) -> None:
     words = ["--task", "library", "--focus", "system_good", "--out", tmp_path / "out"]
     _, _, cautions = shell("compare", *words)
     assert "takes your own groups (--cluster)" in cautions
