@@ -182,6 +182,12 @@ def decide(
             [{"": read.systems[run]} for run in runs if run in read.systems]
             for runs in (old_runs, new_runs)
         )
+        for version, usable in ((old, before), (new, after)):
+            if not usable:
+                raise ExperimentError(
+                    f"{version} is left out, as it is foreign to the reference, and a gate needs "
+                    f"both versions: count it as 0 with {Argument('on_mismatch', 'zero')}"
+                )
         references: Mapping[str, Alignment] = {"": read.reference}
         cautions: list[object] = [*read.cautions]
         clusters, in_force = read.clusters, read.filters

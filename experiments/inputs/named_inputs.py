@@ -86,11 +86,11 @@ def named_files(specs: Iterable[str]) -> dict[str, Path]:
         If a name is empty or comes twice.
     """
     entries = [entry for spec in specs for entry in _named(spec)]
-    # neither from a folder nor with a name of its own
-    plain = [path for spec, _, path in entries if path == Path(spec)]
-    names = dict(zip(plain, system_names(plain), strict=True))
+    # a file that is neither named nor from a folder is called by its stem
+    unnamed = [path for spec, _, path in entries if path == Path(spec)]
+    stems = dict(zip(unnamed, system_names(unnamed), strict=True))
     named = [
-        (plain_name(names.get(path, name) if path == Path(spec) else name), path)
+        (plain_name(stems[path] if path == Path(spec) else name), path)
         for spec, name, path in entries
     ]
     files = dict(named)

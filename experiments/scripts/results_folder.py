@@ -19,6 +19,8 @@ from alignrank.functions import Result
 from alignrank.ontologies.tasks import MatchingTask
 from alignrank.ontologies.tasks.system_files import past_files
 
+from . import stop
+
 P = ParamSpec("P")
 _MADE_OF = "made-of.txt"
 
@@ -111,5 +113,4 @@ def run(main: Callable[..., None], about: str | None) -> None:
     except (ValueError, OSError) as error:
         sys.exit(f"{Path(sys.argv[0]).stem}: {error}")
     except KeyboardInterrupt:
-        print("stopped: the same command goes on from here", file=sys.stderr)
-        sys.exit(130)
+        stop()

@@ -250,6 +250,16 @@ def test_a_caution_on_both_versions_is_told_once(shell: Any, tmp_path: Path) -> 
     assert sum("http://B#" in caution for caution in json.loads(told)["cautions"]) == 1
 
 
+def test_a_version_that_is_left_out_is_named(shell: Any, tmp_path: Path) -> None:
+    """The message named no file."""
+    reference = written(tmp_path / "reference.rdf", PAIRS)
+    foreign = [Correspondence(f"http://c#{k}", f"http://d#{k}") for k in range(9)]
+    new = written(tmp_path / "new.rdf", foreign)
+    stated = ("gate", reference, new, "--reference", reference, "--on-mismatch")
+    assert f"{new} is left out, as it is foreign to the reference" in shell.refused(*stated, "drop")
+    assert shell(*stated, "zero")[0] == 1
+
+
 def test_of_folders_options_that_cannot_apply_are_refused(shell: Any, tmp_path: Path) -> None:
     """They were read over where each version has a file for each task."""
     for folder, right in (("references", 300), ("old", 280), ("new", 270)):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from shutil import copytree
 
@@ -70,6 +72,14 @@ def test_a_stopped_script_says_how_to_go_on(
         start("languages", tmp_path / "results", monkeypatch)
     assert end.value.code == 130
     assert "the same command goes on" in capsys.readouterr().err
+
+
+def test_a_script_is_stopped_while_it_is_imported_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("raise KeyboardInterrupt")
+    command = [sys.executable, "-m", "alignrank.experiments.scripts.languages"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    stopped = "stopped: the same command goes on from here\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", stopped)
 
 
 def test_what_is_not_there_is_said_in_a_line(
