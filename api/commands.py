@@ -188,7 +188,8 @@ def score(
         reference, source, target = solved.reference, solved.source, solved.target
         systems = with_campaign(systems, solved)
         rule = solved.rule
-    if reference is None or not systems:
+    is_empty = isinstance(systems, Mapping) and not systems
+    if reference is None or systems is None or is_empty:
         raise ExperimentError("give reference and systems, or a task (task=...)")
     if (file := file_of(reference)) is not None and (own := task_of_reference(file)) is not None:
         rule = own.rule

@@ -14,7 +14,8 @@ from cattrs.gen import make_dict_unstructure_fn
 from cattrs.v import format_exception
 from numpy.typing import NDArray
 
-from .errors import RecordError
+from .errors import Argument, RecordError
+from .results import Caution
 
 T = TypeVar("T")
 
@@ -119,6 +120,11 @@ def _converter() -> Converter:
     converter.register_unstructure_hook(float, _plain_number)
     converter.register_unstructure_hook_func(_is_array, _plain_array)
     converter.register_structure_hook(float, _number)
+    # most cautions name no argument, and most arguments are named without a value
+    for record, name in ((Argument, "value"), (Caution, "arguments")):
+        without_default: dict[str, Any] = {name: override(omit_if_default=True)}
+        hook = make_dict_unstructure_fn(record, converter, **without_default)
+        converter.register_unstructure_hook(record, hook)
     for kind in (str, int, bool):
         converter.register_structure_hook(kind, _checked)
     converter.register_structure_hook_func(_is_array, _array)

@@ -13,6 +13,8 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from .errors import Argument, Message
+
 
 @dataclass(frozen=True)
 class Caution:
@@ -28,6 +30,8 @@ class Caution:
         The view of the comparison that the caution is about; None: about the whole result.
     system
         The system that the caution is about, None where it is about several or none.
+    arguments
+        The arguments that the sentence names: its text spells them as its reader writes them.
 
     Examples
     --------
@@ -39,6 +43,14 @@ class Caution:
     text: str
     view: str | None = None
     system: str | None = None
+    # a `Message` brings its own; a file holds them beside the text
+    arguments: tuple[Argument, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.text, Message):
+            object.__setattr__(self, "arguments", self.text.arguments)
+        elif self.arguments:
+            object.__setattr__(self, "text", Message.read_back(self.text, self.arguments))
 
     def __str__(self) -> str:
         if self.view is None:

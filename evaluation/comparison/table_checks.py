@@ -732,7 +732,7 @@ def measure_called(name: str) -> str:
 
 def _plain(name: str) -> str:
     """Return a name in lower case, its words with spaces between."""
-    return " ".join(re.split(r"[^\w+]+|_", name.casefold())).strip()
+    return " ".join(re.split(r"(?:[^\w+]|_)+", name.casefold())).strip()
 
 
 def _measure(name: str) -> str:

@@ -128,8 +128,9 @@ class ScoreTable(Tabular):
 
     @property
     def largest_difference(self) -> float:
-        """The largest difference that two scores can have: 1 of F1, else it is not known."""
-        return 1.0 if self.measure == "F1" else math.inf
+        """The largest difference that two scores can have: 1 of F1 from 0 to 1, else unknown."""
+        is_share = bool(self.scores.min() >= 0 and self.scores.max() <= 1)
+        return 1.0 if self.measure == "F1" and is_share else math.inf
 
     @property
     def gains(self) -> Floats:

@@ -57,8 +57,10 @@ _OPENINGS = [
     (
         Syntax.OBO,
         re.compile(
-            r"(format-version|ontology|data-version|date|saved-by|auto-generated-by|remark|subsetdef"
-            r"|synonymtypedef|default-namespace):|\[(Term|Typedef|Instance)\]"
+            r"(format-version|data-version|date|saved-by|auto-generated-by|import|subsetdef|idspace"
+            r"|synonymtypedef|default-namespace|default-relationship-id-prefix|namespace-id-rule"
+            r"|id-mapping|treat-xrefs-as-[a-z-]+|relax-unique-[a-z-]+|logical-definition-[a-z-]+"
+            r"|property_value|remark|ontology|owl-axioms):|\[(Term|Typedef|Instance)\]"
         ),
     ),
     (Syntax.FUNCTIONAL, re.compile(r"(Prefix|Ontology)\s*\(")),

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignrank.common.errors import RecordError
+from alignrank.common.errors import Argument, Message, RecordError, spelled
 from alignrank.common.records import SCHEMA, read_record, record_dict
-from alignrank.common.results import InputFile, Provenance
+from alignrank.common.results import Caution, InputFile, Provenance
 from alignrank.evaluation import (
     AnalysisSettings,
     Comparison,
@@ -107,6 +107,26 @@ def use(result: Result) -> None:
         for correction in by_correction:
             view.decided_by(test, correction)
     json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_a_caution_that_is_read_back_spells_its_arguments_for_its_reader() -> None:
+    predicates = Argument("predicates", ["exactMatch", "closeMatch"])
+    text = Message("to count these: ", predicates, "; or name a file (", Argument("clusters"), ")")
+    named, plain = Caution("k", text), Caution("k", "Six clusters=... differ.")
+    result = replace(compare_counts([[0, 30], [5, 0]], ["a", "b"]), cautions=(named, plain))
+    content = json.loads(json.dumps(result.to_dict()))
+    assert [set(row) - {"kind", "text", "view", "system"} for row in content["cautions"]] == [
+        {"arguments"},
+        set(),
+    ]
+    read = Comparison.from_dict(content)
+    assert read.cautions == (named, plain)
+    assert read.to_dict()["cautions"] == content["cautions"]
+    with spelled(lambda name, value: f"--{name}"):
+        assert list(map(str, read.cautions)) == [
+            "to count these: --predicates; or name a file (--clusters)",
+            "Six clusters=... differ.",
+        ]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -146,9 +146,12 @@ def rows(
         cells = row_text.split(mark)
         if any(cell.startswith('"') for cell in cells):  # as pandas reads files of candidates
             try:
-                cells = next(csv.reader([row_text], delimiter=mark))
+                reader = csv.reader([row_text, ""], delimiter=mark)
+                cells = next(reader)
             except csv.Error as reason:
                 raise EvaluationError(f"{path}, line {line}: {reason}") from None
+            if reader.line_num > 1:  # the row went on in the next line
+                raise EvaluationError(f"{path}, line {line}: a quotation mark is not closed")
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) > len(header):

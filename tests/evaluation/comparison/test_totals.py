@@ -14,6 +14,7 @@ from alignrank.common.errors import EvaluationError
 from alignrank.common.table import read_sheet
 from alignrank.evaluation.comparison.answers import read_answers
 from alignrank.evaluation.comparison.settings import AnalysisSettings
+from alignrank.evaluation.comparison.table_checks import measure_called
 from alignrank.evaluation.comparison.totals import (
     SystemTotals,
     compare_totals,
@@ -125,6 +126,11 @@ def test_the_oaeis_recall_of_what_is_not_trivial_is_no_recall(tmp_path: Path) ->
     table = tmp_path / "oaei.csv"
     table.write_text("Matcher,Precision,Recall,Recall+,n\nA,.9,.90,.50,100\nB,.8,.50,.90,100\n")
     assert read_totals(table).correct == {"A": (90, 90), "B": (50, 50)}
+
+
+def test_marks_between_the_words_of_a_title_are_one_blank() -> None:
+    for title in ("true__positives", "True _Positives", "true_-_positives"):
+        assert measure_called(title) == "true positives"
 
 
 def test_coarse_recalls_of_a_large_reference_need_little_memory() -> None:

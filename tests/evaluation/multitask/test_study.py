@@ -234,6 +234,8 @@ def test_an_interval_of_f1_ends_where_f1_does():
     bounded = study(replace(t, measure="F1")).pairs[0].effects.mean_difference
     assert free.high > 1 == bounded.high
     assert (free.low, free.value) == (bounded.low, bounded.value)
+    percent = replace(t, scores=100 * t.scores, measure="F1")
+    assert study(percent).pairs[0].effects.mean_difference.high == pytest.approx(100 * free.high)
 
 
 def test_a_critical_difference_is_shown_where_it_decides_as_the_verdicts_do():

@@ -300,3 +300,10 @@ def test_curves_are_drawn_against_the_reference_as_it_was_judged_by(
     shell.run(*compare_, "--out", filtered)
     done = shell.run("report", filtered, *draw, tmp_path / "none")
     assert "kind=class changed the reference" in done.stderr
+
+
+def test_results_seen_again_are_told_as_the_command_did(tmp_path: Path, shell: Any) -> None:
+    words = ["--task", "library", "--focus", "system_good", "--out", tmp_path / "out"]
+    _, _, cautions = shell("compare", *words)
+    assert "takes your own groups (--cluster)" in cautions
+    assert shell("report", tmp_path / "out")[2] == cautions

@@ -474,3 +474,11 @@ def test_a_language_is_known_however_its_tag_is_spelled(tmp_path: Path, tag: str
     (entity,) = ontology
     assert entity.labels == (Label("color", "en-us"),)
     assert entity.names(langs=["en"]) == ["color"]
+
+
+@pytest.mark.parametrize(
+    "tag", ["idspace: X http://x.org/", "property_value: p v", "id-mapping: a b"]
+)
+def test_an_obo_header_begins_with_any_of_its_lines(tmp_path: Path, tag: str) -> None:
+    (tmp_path / "o.obo").write_text(f"{tag}\nontology: o\n\n[Term]\nid: X:1\nname: rose\n")
+    assert len(load_ontology(tmp_path / "o.obo")) == 1

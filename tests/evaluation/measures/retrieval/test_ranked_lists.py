@@ -323,6 +323,14 @@ def test_quoted_names_are_the_same_in_gold_standard_and_run(tmp_path: Path) -> N
         assert ranked_list_scores(read_gold(gold), read_candidates(run)).mrr == 1
 
 
+def test_a_quotation_mark_that_is_not_closed_takes_no_candidate_with_it(tmp_path: Path) -> None:
+    """The rest of the row became the query's name, and nothing was right for it."""
+    path = tmp_path / "gold.tsv"
+    path.write_text('item\tcandidate\nq\td\n"r\te\n')
+    with pytest.raises(EvaluationError, match="line 3: a quotation mark is not closed"):
+        read_gold(path)
+
+
 def test_a_list_of_no_item_is_named(tmp_path: Path) -> None:
     path = tmp_path / "lists.tsv"
     path.write_text("SrcEntity\tTgtCandidates\nq\t['a']\n\t['b']\n", encoding="utf-8")
