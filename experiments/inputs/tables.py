@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alignrank.common.errors import Argument, EvaluationError, Message
-from alignrank.common.files import read_beginning
+from alignrank.common.files import FilePath, read_beginning
 from alignrank.common.results import Caution, InputFile
 from alignrank.common.table import Sheet, read_sheet
 from alignrank.evaluation import (
@@ -22,6 +22,7 @@ from alignrank.evaluation import (
 )
 from alignrank.evaluation.comparison.totals import SystemTotals, has_totals, read_totals
 from alignrank.experiments.errors import ExperimentError
+from alignrank.ontologies.formats.columns import columns_by_role
 
 ITEMS, COUNTS, TOTALS = "a table of items", "a table of counts", "a table of totals"
 
@@ -83,10 +84,22 @@ def opened(table: object) -> object:
     if not isinstance(table, Path):
         return table
     if table.is_file() and read_beginning(table, 512).lstrip().startswith(b"<"):
-        raise ExperimentError(
-            f"{table} is an alignment, no table: name the systems' files after it"
-        )
+        raise _alignment_error(table)
     return read_sheet(table)
+
+
+def _alignment_error(path: FilePath) -> ExperimentError:
+    return ExperimentError(f"{path} is an alignment, no table: name the systems' files after it")
+
+
+def _holds_correspondences(sheet: Sheet) -> bool:
+    """Return whether two columns hold IRIs of entities, as their titles say."""
+    roles = columns_by_role(sheet.header, {})
+    titles = [roles.get("entity1"), roles.get("entity2")]
+    # rows may be shorter than the header
+    columns = zip(sheet.header, *sheet.cells, strict=False)
+    entities = [cells for title, *cells in columns if title in titles]
+    return len(entities) == 2 and all(":" in cell for cells in entities for cell in cells)
 
 
 def kind_of_table(table: object, options: TableOptions) -> str:
@@ -113,7 +126,12 @@ def read_kind_of_table(table: object, kind: str, options: TableOptions) -> Table
         if kind == COUNTS:
             return TableInput(kind, read_counts(table), {"counts": file})
         inputs["items"] = file
-    answers = read_answers(table, lower_is_better=options.lower_is_better)
+    try:
+        answers = read_answers(table, lower_is_better=options.lower_is_better)
+    except EvaluationError:
+        if isinstance(table, Sheet) and _holds_correspondences(table):
+            raise _alignment_error(table.source) from None
+        raise
     return TableInput(kind, answers, inputs)
 
 

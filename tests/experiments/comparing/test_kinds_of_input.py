@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from alignrank.common.errors import EvaluationError
 from alignrank.evaluation import AnalysisSettings
 from alignrank.evaluation.comparison.answers import Answers, CountMatrix
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
@@ -135,3 +136,20 @@ def test_the_help_shows_first_what_most_people_need(shell: Any) -> None:
     places = [text.index(f"\n{group}") for group in groups]
     assert places == sorted(places)
     assert text[places[0] : places[1]].count("\n  -") == 5
+
+
+@pytest.mark.parametrize(
+    "header", ["entity1,entity2,relation,confidence", "source,target,predicate,score"]
+)
+def test_an_alignment_in_a_table_is_no_table_of_scores(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(f"{header}\nhttp://a#x,http://b#x,=,0.9\nhttp://a#y,http://b#y,=,0.8\n")
+    with pytest.raises(ExperimentError, match=r"mine\.csv is an alignment, no table: name the"):
+        read_input(None, path, USUAL)
+
+
+def test_systems_that_are_called_as_columns_of_entities_are_no_alignment(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("item,left,right\nq1,1,0\nq2,2,1\n")
+    with pytest.raises(EvaluationError, match="it must be a number from 0 to 1"):
+        read_input(None, path, USUAL)
