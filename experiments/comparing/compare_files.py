@@ -202,7 +202,7 @@ def write_and_print(
     measures, figure_error = _measure_tables(compared), None
     if out is not None:
         compared = replace(compared, result=beyond.comparison)
-        with results_folder(out, overwrite=overwrite) as folder:
+        with results_folder(out, overwrite=overwrite, facts={"compared": title}) as folder:
             figure_error = _write_results(folder, compared, presentation, beyond, title)
     result = compared.result
     runtimes = runtime_sentences(result.provenance.inputs)

@@ -127,6 +127,8 @@ def read_answer_files(
         else:
             right_by_system[name] = _verdicts(path, rows, roles, clusters)
     every_item = dict.fromkeys(item for right in right_by_system.values() for item in right)
+    if not every_item.keys().isdisjoint(everything):  # else the file beside them is no list
+        every_item |= dict.fromkeys(everything)
     for name, right in right_by_system.items():
         if absent := [item for item in every_item if item not in right]:
             raise ExperimentError(

@@ -144,7 +144,7 @@ def read_folders(
     options: AlignmentOptions,
     settings: AnalysisSettings,
 ) -> TrackResults:
-    """Read the tasks of a folder of references, and the only folder of alignments beside it."""
+    """Read a folder of references and a folder of alignments; several of these are refused."""
     paths = list(folders.values())
     if len(paths) != 1 or not isinstance(paths[0], Path) or not paths[0].is_dir():
         raise ExperimentError(

@@ -25,7 +25,12 @@ from alignrank.experiments.report.publish import (
     paper_table,
     print_result,
 )
-from alignrank.experiments.results.folder import changed_files, handed_over, read_results
+from alignrank.experiments.results.folder import (
+    changed_files,
+    handed_over,
+    read_manifest,
+    read_results,
+)
 from alignrank.ontologies import read_alignment
 from alignrank.ontologies.tasks import data_folders
 from alignrank.ontologies.tasks.filters import read_filter
@@ -98,7 +103,8 @@ def show_results(
             overwrite=overwrite,
         )
     else:
-        print_result(present(read_results(results), heading=str(results)))
+        result, compared = read_results(results), read_manifest(results).get("compared", "")
+        print_result(present(result, heading=str(compared)))
         say(f"Report: {results / 'report.html'} (--open opens it)")
     if changed := changed_files(results):
         print_cautions([f"changed since the run: {first_of(changed, 3)}"])

@@ -212,6 +212,7 @@ def rank_pair(
         None where nothing was to be done.
     """
     metrics = select_metrics(options.metrics)
+    subject = _subject_of_method(len(metrics), options.settings)
     folder, figure_error = None, None
     with ExitStack() as stack:
         if out is not None:
@@ -224,7 +225,11 @@ def rank_pair(
                 say(f"{out}: {DONE}")
                 finish(read_results(out))
                 return None
-            facts = {"assignment": options.settings.method, "fingerprint": made_of}
+            facts = {
+                "assignment": options.settings.method,
+                "fingerprint": made_of,
+                "compared": subject,
+            }
             folder = stack.enter_context(results_folder(out, overwrite=overwrite, facts=facts))
         reference = options.reader.reference(files.reference)
         source, target = load_pair(
@@ -233,11 +238,7 @@ def rank_pair(
         ranked = rank(source, target, reference, options)
         result = ranked.comparison
         next_command = _next_command(result, ontology_words, options.settings)
-        presentation = present_comparison(
-            result,
-            heading=_subject_of_method(ranked, options.settings),
-            next_command=next_command,
-        )
+        presentation = present_comparison(result, heading=subject, next_command=next_command)
         if folder is not None:
             ranked = replace(ranked, comparison=with_choices(result))
             figure_error = write_results(folder, ranked, presentation)
@@ -290,9 +291,9 @@ def report_of(
     )
 
 
-def _subject_of_method(ranked: RankedPair, settings: Settings) -> str:
+def _subject_of_method(metrics: int, settings: Settings) -> str:
     """Return what was compared, for the line on the method."""
-    subject = f"{len(ranked.alignments)} metrics on labels"
+    subject = f"{metrics} metrics on labels"
     if settings.synonyms:
         subject += " and synonyms"
     if settings.labels != Settings().labels:

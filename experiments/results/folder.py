@@ -29,7 +29,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from alignrank.common.errors import Argument, RecordError
-from alignrank.common.files import read_json, sha256, write_text
+from alignrank.common.files import JsonObject, read_json, sha256, write_text
 from alignrank.common.results import libraries, version
 from alignrank.common.system import lock, open_folder
 from alignrank.evaluation import Comparison
@@ -385,13 +385,21 @@ def changed_files(out: Path) -> list[str]:
     )
 
 
+def read_manifest(out: Path) -> JsonObject:
+    """Return the content of a results folder's manifest; empty where it cannot be read."""
+    try:
+        content = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
 def _listed(out: Path) -> dict[Path, object]:
     """Return the files that a run's manifest lists, never one outside `out`, and their hashes."""
-    try:
-        files = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["files"]
-        relative = {Path(name): digest for name, digest in files.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    files = read_manifest(out).get("files")
+    if not isinstance(files, dict):
         return {}
+    relative = {Path(name): digest for name, digest in files.items()}
     inside = os.path.realpath(out)
     return {
         path: digest

@@ -18,7 +18,14 @@ from alignrank.common.results import version
 from alignrank.experiments.errors import ExperimentError
 from alignrank.matchers import Metric
 
-from .folder import MANIFEST, check_free, copy_files, finish_handover, handed_over, place_beside
+from .folder import (
+    check_free,
+    copy_files,
+    finish_handover,
+    handed_over,
+    place_beside,
+    read_manifest,
+)
 
 T = TypeVar("T")
 
@@ -60,11 +67,7 @@ def metric_files(metrics: Sequence[Metric]) -> list[Path]:
 def is_done(out: Path, made_of: str) -> bool:
     """Tell whether a results folder is complete, and its manifest has this fingerprint."""
     finish_handover(out)
-    try:
-        manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    done = isinstance(manifest, dict) and manifest.get("fingerprint") == made_of
+    done = read_manifest(out).get("fingerprint") == made_of
     if done:
         remove_left_steps(out)
     return done

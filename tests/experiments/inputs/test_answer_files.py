@@ -139,6 +139,16 @@ def test_the_title_of_a_list_of_items_is_no_item(tmp_path: Path) -> None:
     assert [(row["item"], row["score"]) for row in rows] == [("x", 1), ("y", 0)]
 
 
+def test_a_listed_item_without_a_verdict_is_named(tmp_path: Path) -> None:
+    """It was left out, and a system could be right in all."""
+    a, items = answers(tmp_path / "a.jsonl", 3, 4), tmp_path / "all.txt"
+    items.write_text("\n".join(map(str, range(6))))
+    with pytest.raises(ExperimentError, match="has no verdict on 2 of 6 items, as '4': add a line"):
+        read_answer_files({"a": a}, items)
+    items.write_text("These are the answers of one model.\n")
+    assert len(read_answer_files({"a": a}, items)) == 4
+
+
 def test_a_hidden_file_in_a_folder_of_answers_is_not_read(tmp_path: Path) -> None:
     """Beside it the list of all items was not seen: two files held no answers."""
     for name, right in (("good", range(50)), ("poor", range(20))):

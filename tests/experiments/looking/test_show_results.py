@@ -302,8 +302,23 @@ def test_curves_are_drawn_against_the_reference_as_it_was_judged_by(
     assert "kind=class changed the reference" in done.stderr
 
 
-def test_results_seen_again_are_told_as_the_command_did(tmp_path: Path, shell: Any) -> None:
-    words = ["--task", "library", "--focus", "system_good", "--out", tmp_path / "out"]
-    _, _, cautions = shell("compare", *words)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "--task", "library", "--focus", "system_good"],
+        ["rank", "--task", "library", "-m", "equality", "-m", "jaro"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_results_seen_again_are_told_as_the_command_did(
+    words: list[str], tmp_path: Path, shell: Any
+) -> None:
+    _, printed, cautions = shell(*words, "--out", tmp_path / "out")
     assert "takes your own groups (--cluster)" in cautions
-    assert shell("report", tmp_path / "out")[2] == cautions
+    _, again, same_cautions = shell("report", tmp_path / "out")
+    assert same_cautions == cautions
+    methods = [
+        [line for line in text.splitlines() if line.startswith("Method: ")]
+        for text in (printed, again)
+    ]
+    assert methods[0] == methods[1] != []
