@@ -65,8 +65,20 @@ def with_first(first: Path, systems: Mapping[str, Path]) -> dict[str, Path]:
 def read_answer_input(
     files: Mapping[str, Path], items: Path | None, columns: Texts | None, measure: str | None
 ) -> TableInput:
-    """Read files of answers, as `read_answer_files` does, into the record of a table of items."""
+    """Read files of answers, as `read_answer_files` does, into the record of a table of items.
+
+    Raises
+    ------
+    ExperimentError
+        As `read_answer_files` does; and if there is only one item.
+    """
     rows = read_answer_files(files, items, columns, measure)
+    names = {row["item"] for row in rows}
+    if len(names) == 1:
+        paths = listed(map(str, files.values()), "and")
+        raise ExperimentError(
+            f"{paths}: one item, {names.pop()!r}, allows no test: add a line for each item"
+        )
     inputs = {} if items is None else {"answers": input_file(items)}
     inputs |= {f"answers {name}": input_file(file) for name, file in files.items()}
     return TableInput(ANSWERS, read_answers(rows), inputs)

@@ -157,3 +157,9 @@ def test_a_hidden_file_in_a_folder_of_answers_is_not_read(tmp_path: Path) -> Non
     (tmp_path / "all.txt").write_text("\n".join(f"q{k}" for k in range(60)))
     (tmp_path / ".DS_Store").write_bytes(bytes(range(256)))
     assert ar.compare(tmp_path).summary.deciding.edges == (("good", "poor"),)
+
+
+def test_a_single_item_is_refused_with_the_files(shell: Any, tmp_path: Path) -> None:
+    files = [lines(tmp_path / f"{name}.jsonl", {"doc_id": 7, "acc": 1}) for name in "ab"]
+    fault = "one item, '7', allows no test: add a line for each item"
+    assert f"{files[0]} and {files[1]}: {fault}" in shell.refused("compare", *files)
