@@ -262,17 +262,26 @@ def _mean_ranks(result: Study, view: Pairwise) -> Columns:
 
 def _tested_values(result: Comparison, view: Pairwise) -> Columns:
     """Yield the values that the test of a comparison compares (of a study: `_mean`)."""
-    if view.values is not None:
-        yield Column(
-            view.quantity,
-            view.quantity,
-            view.values,
-            direction=-1 if view.less_is_better else 1,
-            limits=_limits(result, view.quantity),
-            footnote=meaning_of_right(view) if view.quantity == "right" else "",
-            places=_places_of_scores(view),
-            is_tested=True,
-        )
+    if view.values is None:
+        return
+    name, notes, places = view.quantity, list[str](), _places_of_scores(view)
+    if name == "right":
+        notes.append(meaning_of_right(view))
+    elif view.less_is_better and view.view != "item":  # of errors a caution says so
+        notes.append(f"{name}: less is better.")
+    if view.focus is not None and not differences(result, view, view.focus):
+        places = EVERYWHERE
+        notes.append(f"{name} of {view.focus}: {number_text(view.values[view.focus])}.")
+    yield Column(
+        name,
+        name,
+        view.values,
+        direction=-1 if view.less_is_better else 1,
+        limits=_limits(result, name),
+        footnote=" ".join(notes),
+        places=places,
+        is_tested=True,
+    )
 
 
 def _places_of_scores(view: Pairwise) -> Places:

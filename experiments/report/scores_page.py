@@ -107,7 +107,7 @@ def _answer(content: Content) -> str:
 def _meanings(names: Iterable[str]) -> str:
     """Return a sentence on each of these measures, apart from precision, recall and F1."""
     measures = [MEASURES[name] for name in dict.fromkeys(names) if name in MEASURES]
-    return " ".join(f"{m.name}: {m.summary}." for m in measures if m.name != "standard")
+    return " ".join(f"{m.name}: {m.description}." for m in measures if m.name != "standard")
 
 
 def _first_causes(content: Content) -> Iterator[str]:
@@ -212,9 +212,9 @@ def scores_report(
         Parents of the entities of both sides, by IRI.
     """
     columns = list(dict.fromkeys(row["system"] for row in content["scores"]))
-    tables = [
-        Table("Every value", *_by_system(content["scores"], columns), _interval_note(content))
-    ]
+    header, rows = _by_system(content["scores"], columns)
+    notes = [_meanings(row[0] for row in rows), _interval_note(content)]
+    tables = [Table("Every value", header, rows, " ".join(filter(None, notes)))]
     tables += _breakdown(content)
     if content["near_misses"]:
         tables.append(_near_miss_table(content["near_misses"], names))

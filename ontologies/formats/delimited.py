@@ -55,6 +55,8 @@ _HEADLESS = re.compile(
 )
 #: Characters and rows that are looked at together.
 _PART, _ROWS_AT_ONCE = 100_000, 10_000
+#: Characters in which titles of entities are looked for: a line of XML may be as long as its file.
+_LONGEST_HEADER = 10_000
 _FIELDS = ("entity1", "entity2", "relation")
 #: Columns of a gold standard of ranked lists.
 _QUERIES = {"queryid", "tgtcandidates"}
@@ -72,7 +74,7 @@ class Facts(NamedTuple):
 
 def is_tab_separated(text: str) -> bool:
     """Return whether a file's text is a table with tabs, as its line of column names tells."""
-    return "\t" in column_names(text)
+    return delimiter(column_names(text)) == "\t"
 
 
 def parse_table(data: bytes, cells: Cells) -> Alignment:
@@ -213,7 +215,20 @@ def column_names(text: str) -> str:
 
 
 def delimiter(header: str) -> str:
-    """Return the sign between columns: the tab if there is one, else the most frequent mark."""
+    r"""Return the sign between columns: the first sign by which two titles are those of entities.
+
+    Where there is none, it is the tab if there is one, else the most frequent sign.
+
+    Examples
+    --------
+    >>> delimiter("entity1,entity2,see a|b|c|d"), delimiter("task;a;b, c"), delimiter("a,b\tc")
+    (',', ';', '\t')
+    """
+    beginning = header[:_LONGEST_HEADER]
+    for mark in sorted(filter(beginning.__contains__, "\t,;|"), key=beginning.index):
+        titles = [title.strip(' "\r\n') for title in beginning.split(mark)]
+        if {"entity1", "entity2"} <= columns_by_role(titles, {}).keys():
+            return mark
     if "\t" in header:
         return "\t"
     return max(",;|", key=header.count)

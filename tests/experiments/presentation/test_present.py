@@ -246,3 +246,24 @@ def test_each_sentence_and_heading_states_the_level_with_all_digits(
         assert f"{level}]" in shown or f"brackets: {level} confidence limits" in shown
         assert f"simultaneous {level} confidence intervals" in shown
         assert not re.search(r"\b(98|100)%", shown)
+
+
+@pytest.mark.parametrize(
+    ("measure", "mine", "of_other", "is_cost"),
+    [("jaccard", "0.863", "0.116", False), ("fallout", "0.002", "0.013", True)],
+)
+def test_a_measure_without_differences_shows_its_values_and_direction(
+    measure: str, mine: str, of_other: str, is_cost: bool, tmp_path: Path, shell: Any
+) -> None:
+    words = ["compare", "--task", "library", "--measure", measure]
+    printed = shell.printed(*words, "--focus", "system_good", "--out", tmp_path / "out")
+    (row,) = (line.split() for line in printed.splitlines() if line.startswith("system_bad "))
+    assert row[:3] == ["system_bad", "better", of_other]
+    assert f"{measure} of system_good: {mine}." in printed
+    every_pair = shell.printed(*words)
+    assert f"{measure} of system_good" not in every_pair
+    page, paper = (
+        (tmp_path / "out" / name).read_text("utf-8") for name in ("report.html", "paper.tex")
+    )
+    for text in (printed, every_pair, page, paper):
+        assert (f"{measure}: less is better." in text) is is_cost

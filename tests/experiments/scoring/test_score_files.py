@@ -921,3 +921,11 @@ def test_what_a_second_reference_does_not_serve_is_refused(files: dict[str, Path
             reading=AlignmentOptions(),
             references=[str(files["repaired"])],
         )
+
+
+def test_a_measure_of_which_less_is_better_says_so(tmp_path: Path, shell: Any) -> None:
+    words = ["--task", "library", "--measure", "fallout", "--measure", "mcc"]
+    printed = shell.printed("score", *words, "--out", tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    for text in (printed, page):
+        assert "fallout: share of the wrong pairs that were found; less is better. mcc: " in text

@@ -7,6 +7,7 @@ import errno
 import gzip
 import io
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -61,6 +62,15 @@ def test_of_two_titles_that_differ_in_case_the_first_is_read(tmp_path: Path) -> 
     path = tmp_path / "mine.csv"
     path.write_text("entity1,entity2,Confidence,confidence\nhttp://a#x,http://b#x,0.9,0.1\n")
     assert [c.confidence for c in read_alignment(path)] == [0.9]
+
+
+@given(st.text(st.sampled_from('a,;|\t"\n'), max_size=12), st.sampled_from(["csv", "tsv"]))
+def test_the_title_of_a_column_may_hold_any_sign(title: str, ending: str) -> None:
+    mine = Alignment([Correspondence("http://a#x", "http://b#y", extra=((f"see {title}.", "1"),))])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"mine.{ending}"
+        write_alignment(mine, path)
+        assert read_alignment(path) == mine
 
 
 def test_columns_of_several_lengths_are_refused() -> None:
