@@ -276,6 +276,8 @@ def table(alignment: Alignment, mark: str = ",") -> str:
 def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
     r"""Return rows of two or more fields as text, quoted where it must be, as `csv.writer` does.
 
+    A lone carriage return, which it leaves bare, is quoted, too.
+
     Examples
     --------
     >>> delimited([("entity1", "entity2"), ("a#x", "b#y, z")], ",")
@@ -291,9 +293,18 @@ def delimited(rows: Iterable[Sequence[str]], mark: str) -> str:
         is_plain = text.count(mark) == marks and text.count("\n") == len(part) - 1
         if is_plain and '"' not in text and "\r" not in text:
             out.write(f"{text}\n")
+        elif "\r" in text:  # bare, it would end the row
+            out.writelines(f"{mark.join(_quoted(cell, mark) for cell in row)}\n" for row in part)
         else:
             writer.writerows(part)
     return out.getvalue()
+
+
+def _quoted(cell: str, mark: str) -> str:
+    """Return a cell's text, quoted where it must be."""
+    if any(sign in cell for sign in (mark, '"', "\n", "\r")):
+        return '"{}"'.format(cell.replace('"', '""'))
+    return cell
 
 
 def beside(path: FilePath) -> Path:
