@@ -248,11 +248,10 @@ def per_unit(correct: Bools, unit: Ints) -> Ints:
 
 def _sums(x: Floats) -> tuple[Floats, Floats]:
     """Return the sum of the differences, and of their squares, for all pairs of rows."""
-    x = x - x[0]  # what all rows share would drown a difference in a large cluster
-    total = x.sum(axis=1)
-    gram = x @ x.T
-    norms = np.diag(gram)
-    return total[:, None] - total, np.maximum(norms[:, None] + norms - 2 * gram, 0.0)
+    # from sums and products of rows, what two rows share would drown a small difference
+    differences = np.array([(row - x).sum(axis=1) for row in x])
+    squares = np.array([((row - x) ** 2).sum(axis=1) for row in x])
+    return differences, squares
 
 
 def differing_units(counts: Ints) -> Ints:

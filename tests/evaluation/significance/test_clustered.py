@@ -116,10 +116,12 @@ def test_whole_copies_multiply_the_variance() -> None:
 
 def test_shared_answers_do_not_drown_a_difference_in_a_large_cluster() -> None:
     cluster = np.append(np.zeros(100_000, dtype=np.int64), np.arange(1, 200_001))
-    right = np.ones((2, len(cluster)), dtype=bool)
-    right[1, 0] = False
-    p = clustered_tests(right, cluster)["durkalski"].p[0, 1]
-    assert p == pytest.approx(2 * (1 - _phi(1)), rel=1e-9)
+    right = np.ones((3, len(cluster)), dtype=bool)
+    right[2, 0] = False
+    for is_right in (True, False):  # whatever a third system answers
+        right[0] = is_right
+        p = clustered_tests(right, cluster)["durkalski"].p[1, 2]
+        assert p == pytest.approx(2 * (1 - _phi(1)), rel=1e-9)
 
 
 def test_one_cluster_decides_nothing() -> None:
