@@ -196,9 +196,12 @@ def steps(text: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None]]:
 def renewed(shown: str, printed: str) -> str:
     """Return a block that shows what is printed now, and leaves out what it left out.
 
-    The lines next to ``...`` are those most like the lines that stood there.
+    The lines next to ``...`` are those most like the lines that stood there. An empty block shows
+    all lines.
     """
     lines = [line.rstrip() for line in printed.rstrip().splitlines()]
+    if not shown:
+        return "".join(f"{line}\n" for line in lines)
     parts = [part.splitlines() for part in _LEFT_OUT.split(shown)]
     texts, end = [], 0
     for part in parts:
@@ -232,6 +235,7 @@ def test_a_block_shows_the_lines_of_today_and_leaves_out_what_it_left_out() -> N
     for shown in (printed, "...\nc  .13  3\n...\n", "b scores best\n...\nNext: rank\n"):
         assert renewed(shown, printed) == shown
     assert renewed("a\n...\nb\n", "") == "...\n"
+    assert renewed("", printed) == printed
 
 
 def remarks(page: Path, text: str, numbers: set[str]) -> Iterator[str]:
