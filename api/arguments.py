@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
+from alignrank.common.names import plain_name
 from alignrank.common.table import Frame
 from alignrank.evaluation.measures.retrieval.candidate_files import holds_candidates
 from alignrank.evaluation.multitask.score_table import Mismatch
@@ -137,9 +138,11 @@ def runs_of(systems: Systems) -> dict[str, System]:
             f"systems is {_kind_of(systems)}: give a dict of names and alignments or files"
         )
     runs: dict[str, System] = {}
-    for name, system_or_runs in systems.items():
-        if not isinstance(name, str) or not name or not name.isprintable():
-            raise ExperimentError(f"systems: {name!r} is no name that can be printed")
+    for key, system_or_runs in systems.items():
+        # a name is one line
+        name = plain_name(key) if isinstance(key, str) and key.splitlines() == [key] else ""
+        if not name or not name.isprintable():
+            raise ExperimentError(f"systems: {key!r} is no name that can be printed")
         if isinstance(system_or_runs, Sequence) and not isinstance(system_or_runs, str):
             of_system = {f"{name}@{k}": run for k, run in enumerate(system_or_runs, 1)}
         else:

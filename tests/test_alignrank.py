@@ -348,6 +348,17 @@ def test_the_focus_is_named_in_any_normal_form() -> None:
     assert scored.to_frame().equals(ar.score(task.reference, systems, focus=composed).to_frame())
 
 
+def test_names_of_systems_are_as_on_the_command_line() -> None:
+    """A blank that does not break was refused, and names that look equal stood side by side."""
+    good, bad = (LIBRARY.alignments[name] for name in ("system_good", "system_bad"))
+    compared = ar.compare(
+        LIBRARY.reference, {"My\u00a0tool": good, "Mu\u0308ller ": bad}, focus="M\u00fcller"
+    )
+    assert set(compared.summary.systems) == {"My tool", "M\u00fcller"}
+    with pytest.raises(ExperimentError, match="two are called 'A': rename one"):
+        ar.compare(LIBRARY.reference, {"A": good, "A ": bad})
+
+
 def test_only_a_whole_number_makes_a_run() -> None:
     scores = scores_frame().set_axis(["svm@linear", "svm@rbf", "tree@2024-05"], axis=1)
     assert len(ar.study(scores).to_frame()) == 3

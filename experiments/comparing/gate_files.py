@@ -10,10 +10,9 @@ from pathlib import Path
 
 from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument
-from alignrank.common.files import read_beginning
 from alignrank.common.names import count
 from alignrank.common.results import version
-from alignrank.common.table import Table, read_sheet
+from alignrank.common.table import Table
 from alignrank.evaluation import Answers
 from alignrank.evaluation.comparison.table_checks import score_sheet
 from alignrank.evaluation.multitask.alignments_folder import TrackResults
@@ -26,23 +25,22 @@ from alignrank.experiments.inputs.evaluation_input import (
     read_tasks,
 )
 from alignrank.experiments.inputs.judged_files import JUDGED, read_judged_systems
-from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.kinds_of_files import may_be_table
 from alignrank.experiments.inputs.named_inputs import (
     ontologies_beside,
     siblings_in,
     tasks_by_name,
 )
-from alignrank.experiments.inputs.tables import ITEMS, TableInput, TableOptions
+from alignrank.experiments.inputs.tables import ITEMS, TableInput, TableOptions, opened
 from alignrank.experiments.report.console import finish, print_cautions, print_prose, say
 from alignrank.ontologies import Alignment
-from alignrank.ontologies.formats.columns import is_entity_column
-from alignrank.ontologies.tasks.reader import BEGINNING, begins_as_json, titles_in
 from alignrank.ontologies.tasks.system_files import files_by_system
 
 from .kinds_of_input import Choices, read_input, read_table
 
 #: Exit codes: a gate that cannot tell is neither done nor a finding.
 EXIT_CODES = {"pass": 0, "unchanged": 0, "block": 1, "inconclusive": 3}
+_NO_INPUT = "a gate takes alignments and a reference, or a table of items"
 #: Titles of a column that say that the rows of a table are tasks.
 _TASKS = {"task", "dataset", "data set", "track"}
 #: The end of a run's name that tells it from other runs, as in ``mine-1`` or ``mine_run2``.
@@ -137,7 +135,7 @@ def decide(
     options, alignments
         How the gate decides, and how alignments are read.
     """
-    table = TableOptions("items" if new is None else None, lower_is_better=options.lower_is_better)
+    table = TableOptions(lower_is_better=options.lower_is_better)
     alignments = replace(alignments, data=options.data)
     choices = Choices(alignments=alignments, table=table, measure=options.measure)
     reference, task = options.reference, options.task
@@ -176,7 +174,7 @@ def decide(
         new_runs = {f"new {name}": path for name, path in _runs(new).items()}
         read = read_input(old_runs | new_runs, reference, choices)
         if not isinstance(read, EvaluationInput):
-            raise ExperimentError("a gate takes alignments and a reference, or a table of items")
+            raise ExperimentError(_NO_INPUT)
         # a run's alignment by task: the only task has no name
         before, after = (
             [{"": read.systems[run]} for run in runs if run in read.systems]
@@ -221,20 +219,20 @@ def _answers_of_versions(table: object, choices: Choices) -> Answers:
     if table is None:
         raise ExperimentError("old is missing: give its alignments, or a table of both versions")
     place = table if isinstance(table, Path) else "the table"
-    if isinstance(table, Path) and not _may_be_table(table):
+    if isinstance(table, Path) and not may_be_table(table):
         raise ExperimentError(
             f"{table}: name the new version after it, and the reference or a task"
         )
     if isinstance(table, Path):
-        table = read_sheet(table)  # once: the file may be a pipe
+        table = opened(table)  # once: the file may be a pipe
     if _TASKS & score_sheet(table).titles:
         raise ExperimentError(
             f"{place} holds scores of tasks: a gate takes answers by item; alignrank study says "
             "whether means over tasks differ"
         )
     read = read_table(table, choices)
-    assert isinstance(read, TableInput)
-    assert isinstance(read.table, Answers)
+    if not (isinstance(read, TableInput) and isinstance(read.table, Answers)):
+        raise ExperimentError(f"{place}: {_NO_INPUT}")
     answers = read.table
     if len(answers.scores) != 2:
         raise ExperimentError(
@@ -258,18 +256,6 @@ def _cautions_of_items(answers: Answers) -> list[str]:
         reason = "name of the other column" if any(ages) else "order of the columns"
         cautions.insert(0, f"by the {reason} {old} is the old version, {new} the new.")
     return cautions
-
-
-def _may_be_table(path: Path) -> bool:
-    """Return whether a path holds neither alignments nor an ontology.
-
-    JSON without source entities counts as a table: the reader of tables says that CSV is needed.
-    """
-    content = content_of(path)
-    if content != "alignment":
-        return content not in ("folder", "ontology")
-    text = read_beginning(path, BEGINNING).decode(errors="replace")
-    return begins_as_json(text) and not any(map(is_entity_column, titles_in(text)))
 
 
 def _age(system: str) -> str:

@@ -15,7 +15,6 @@ from alignrank.common.defaults import DEFAULTS
 from alignrank.common.errors import Argument, Message
 from alignrank.common.files import plain
 from alignrank.common.results import version
-from alignrank.common.table import read_sheet
 from alignrank.evaluation.comparison.answers import Answers
 from alignrank.evaluation.comparison.compare import pooled_items
 from alignrank.evaluation.comparison.contingency import incidence
@@ -42,9 +41,15 @@ from alignrank.evaluation.uncertainty.planning import (
 )
 from alignrank.experiments.errors import ExperimentError
 from alignrank.experiments.inputs.evaluation_input import AlignmentOptions, EvaluationInput
-from alignrank.experiments.inputs.kinds_of_files import content_of
+from alignrank.experiments.inputs.kinds_of_files import may_be_table
 from alignrank.experiments.inputs.named_inputs import named_files
-from alignrank.experiments.inputs.tables import TableInput, TableOptions
+from alignrank.experiments.inputs.tables import (
+    ITEMS,
+    TableInput,
+    TableOptions,
+    kind_of_table,
+    opened,
+)
 from alignrank.experiments.report.console import (
     finish,
     is_verbose,
@@ -194,7 +199,10 @@ def planned_evaluation(
     if systems < 2:
         raise ExperimentError(f"{Argument('systems', systems)}: a plan is about 2 systems or more")
     is_alone = (
-        isinstance(reference, Path) and not alignments and content_of(reference) == "alignment"
+        isinstance(reference, Path)
+        and not alignments
+        and not reference.is_dir()
+        and not may_be_table(reference)
     )
     if size is not None and difference is not None:
         raise ExperimentError(
@@ -218,13 +226,13 @@ def planned_evaluation(
     table, is_of_tasks = reference, False
     if reference is not None and not alignments:
         if isinstance(reference, Path):
-            table = read_sheet(reference)  # once: the file may be a pipe
-        is_of_tasks = "item" not in score_sheet(table).titles
-    if reference is not None and not is_of_tasks:
-        choices = Choices(
-            alignments=AlignmentOptions(source=options.source, target=options.target),
-            table=TableOptions(None if alignments else "items"),
+            table = opened(reference)  # once: the file may be a pipe
+        is_of_tasks = (
+            kind_of_table(table, TableOptions()) == ITEMS
+            and "item" not in score_sheet(table).titles
         )
+    if reference is not None and not is_of_tasks:
+        choices = Choices(alignments=AlignmentOptions(source=options.source, target=options.target))
         if alignments:
             read = read_input(named_files(alignments), reference, choices)
         else:

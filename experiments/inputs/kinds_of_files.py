@@ -104,6 +104,18 @@ def content_of_path(path: Path) -> Content:
     return "alignment"
 
 
+def may_be_table(path: Path) -> bool:
+    """Return whether a path holds neither alignments nor an ontology.
+
+    JSON without source entities counts as a table: the reader of tables says that CSV is needed.
+    """
+    content = content_of(path)
+    if content != "alignment":
+        return content not in ("folder", "ontology")
+    text = read_beginning(path, BEGINNING).decode(errors="replace")
+    return begins_as_json(text) and not any(map(is_entity_column, titles_in(text)))
+
+
 def serves_as(path: Path, place: Content) -> bool:
     """Tell whether a file may stand where an ontology, or an alignment, is asked for.
 

@@ -104,6 +104,30 @@ def test_what_cannot_be_planned_is_said(shell: Any, tmp_path: Path) -> None:
     assert "cannot be planned for" in said
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [",a,b\na,0,30\nb,5,0\n", "system,TP,FP,FN\na,40,10,8\nb,30,5,18\n"],
+    ids=["counts", "totals"],
+)
+def test_tables_that_compare_takes_for_counts_or_totals_are_no_scores_of_tasks(
+    rows: str, shell: Any, tmp_path: Path
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text(rows)
+    assert f"{table}: a pilot is a reference with" in shell.refused("plan", table)
+    assert f"{table}: a gate takes alignments" in shell.refused("gate", table)
+
+
+def test_a_json_file_is_named_with_the_cure_by_every_command_that_takes_a_table(
+    shell: Any, tmp_path: Path
+) -> None:
+    table = tmp_path / "table.json"
+    table.write_text('[{"item": "q1", "a": 1, "b": 0}]')
+    for command in ("plan", "gate", "compare"):
+        said = shell.refused(command, table)
+        assert f"{table} is JSON or XML, and a table of scores is needed: write it as CSV" in said
+
+
 def test_tasks_are_planned_by_two_numbers_or_by_scores(shell: Any, tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     table.write_text("task,a,b\nt1,.7,.6\nt2,.8,.75\nt3,.6,.62\nt4,.5,.45\n")
