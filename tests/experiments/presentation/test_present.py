@@ -149,7 +149,7 @@ def test_a_narrow_terminal_keeps_the_letters_and_the_footnotes_of_what_it_shows(
         yield Column("wide", "w" * 50, dict.fromkeys(result.systems, 1), footnote="wide: a note.")
 
     monkeypatch.setattr(columns, "OF_COMPARISON", (*columns.OF_COMPARISON, wide))
-    monkeypatch.setattr(console, "_PIPE_WIDTH", 80)
+    monkeypatch.setattr(console, "_PIPE_WIDTH", 60)
     print_result(present(compared()))
     printed = " ".join(capsys.readouterr().out.split())
     assert f"columns not shown: {'w' * 50}" in printed
