@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
@@ -63,20 +63,6 @@ class Message(str):
         message = super().__new__(cls, "".join(texts))
         message.parts = parts
         return message
-
-    @classmethod
-    def read_back(cls, text: str, arguments: Iterable[Argument]) -> Message:
-        """Return the sentence with this text for Python and these arguments, in their order."""
-        parts: list[str | Argument] = []
-        for argument in arguments:
-            before, spelling, text = text.partition(as_python(argument.name, argument.value))
-            parts += [before, argument] if spelling else [before]
-        return cls(*parts, text)
-
-    @property
-    def arguments(self) -> tuple[Argument, ...]:
-        """The arguments that the sentence names, in their order."""
-        return tuple(part for part in self.parts if isinstance(part, Argument))
 
     def __str__(self) -> str:
         return "".join(map(str, self.parts))

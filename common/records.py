@@ -110,6 +110,11 @@ def _unwritten(kind: type) -> dict[str, Any]:
     return {name: override(omit=True) for name in names}
 
 
+def _part(part: object, _: object) -> str | Argument:
+    """Return a part of a sentence: text, or an argument that it names."""
+    return part if isinstance(part, str) else _CONVERTER.structure(part, Argument)
+
+
 def _converter() -> Converter:
     converter = Converter(unstruct_collection_overrides={tuple: list})
 
@@ -121,12 +126,13 @@ def _converter() -> Converter:
     converter.register_unstructure_hook_func(_is_array, _plain_array)
     converter.register_structure_hook(float, _number)
     # most cautions name no argument, and most arguments are named without a value
-    for record, name in ((Argument, "value"), (Caution, "arguments")):
+    for record, name in ((Argument, "value"), (Caution, "parts")):
         without_default: dict[str, Any] = {name: override(omit_if_default=True)}
         hook = make_dict_unstructure_fn(record, converter, **without_default)
         converter.register_unstructure_hook(record, hook)
     for kind in (str, int, bool):
         converter.register_structure_hook(kind, _checked)
+    converter.register_structure_hook_func(lambda kind: kind == str | Argument, _part)
     converter.register_structure_hook_func(_is_array, _array)
     converter.register_structure_hook_func(_is_list, _tuple)
     converter.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -30,8 +30,9 @@ class Caution:
         The view of the comparison that the caution is about; None: about the whole result.
     system
         The system that the caution is about, None where it is about several or none.
-    arguments
-        The arguments that the sentence names: its text spells them as its reader writes them.
+    parts
+        Texts and arguments that make the sentence, where it names arguments: each reader reads them
+        as he writes them.
 
     Examples
     --------
@@ -43,14 +44,18 @@ class Caution:
     text: str
     view: str | None = None
     system: str | None = None
-    # a `Message` brings its own; a file holds them beside the text
-    arguments: tuple[Argument, ...] = field(default=(), compare=False, repr=False)
+    parts: tuple[str | Argument, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.text, Message):
-            object.__setattr__(self, "arguments", self.text.arguments)
-        elif self.arguments:
-            object.__setattr__(self, "text", Message.read_back(self.text, self.arguments))
+        if self.parts:  # as read from a file
+            object.__setattr__(self, "text", Message(*self.parts))
+        elif isinstance(self.text, Message):
+            object.__setattr__(self, "parts", self.text.parts)
+
+    def after(self, words: str) -> Caution:
+        """Return the caution with words before its sentence."""
+        parts = (words, *self.parts) if self.parts else ()
+        return replace(self, text=words + self.text, parts=parts)
 
     def __str__(self) -> str:
         if self.view is None:

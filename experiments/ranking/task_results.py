@@ -140,8 +140,7 @@ def match_task(
     source = load_ontology(task.source, imports=imports)
     target = load_ontology(task.target, imports=imports)
     cautions = [
-        replace(caution, text=f"{task.name}: {caution.text}")
-        for caution in check_reference(reference, source, target)
+        caution.after(f"{task.name}: ") for caution in check_reference(reference, source, target)
     ]
     settings, left_out = evaluated_kinds(settings, task.rule, (source, target))
     settings, shared_cautions = without_shared(settings, reference, source, target)

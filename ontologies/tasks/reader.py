@@ -322,7 +322,7 @@ def with_names(names: Sequence[str], caution: Caution) -> Caution:
     """Return a caution that begins with the names of systems, if there are any."""
     if not names:
         return caution
-    return replace(caution, text=f"{', '.join(names)}: {caution.text}")
+    return caution.after(f"{', '.join(names)}: ")
 
 
 def checked(

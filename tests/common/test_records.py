@@ -116,7 +116,7 @@ def test_a_caution_that_is_read_back_spells_its_arguments_for_its_reader() -> No
     result = replace(compare_counts([[0, 30], [5, 0]], ["a", "b"]), cautions=(named, plain))
     content = json.loads(json.dumps(result.to_dict()))
     assert [set(row) - {"kind", "text", "view", "system"} for row in content["cautions"]] == [
-        {"arguments"},
+        {"parts"},
         set(),
     ]
     read = Comparison.from_dict(content)
@@ -127,6 +127,10 @@ def test_a_caution_that_is_read_back_spells_its_arguments_for_its_reader() -> No
             "to count these: --predicates; or name a file (--clusters)",
             "Six clusters=... differ.",
         ]
+        after = read.cautions[0].after("AML: ")
+        assert str(after) == "AML: to count these: --predicates; or name a file (--clusters)"
+    assert after.text == f"AML: {text}"
+    assert plain.after("AML: ").text == "AML: Six clusters=... differ."
 
 
 @pytest.mark.parametrize("kind", KINDS)
