@@ -393,9 +393,9 @@ def test_nothing_to_score_and_a_number_for_a_metric_are_refused() -> None:
     with pytest.raises(ExperimentError, match="give reference and systems"):
         ar.score(LIBRARY.reference, {})
     with pytest.raises(ExperimentError, match="systems is of type DataFrame: give a dict"):
-        ar.score(LIBRARY.reference, pd.DataFrame({"a": [1]}))  # type: ignore[arg-type]  # as typed
+        ar.score(LIBRARY.reference, pd.DataFrame({"a": [1]}))
     with pytest.raises(MatcherError, match="metric 3 is neither a name nor a function"):
-        ar.match(LIBRARY.source, LIBRARY.target, metric=3)  # type: ignore[arg-type]  # as typed
+        ar.match(LIBRARY.source, LIBRARY.target, metric=3)
 
 
 def test_a_task_may_be_a_folder_as_a_path() -> None:

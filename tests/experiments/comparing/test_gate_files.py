@@ -272,4 +272,4 @@ def test_of_folders_options_that_cannot_apply_are_refused(shell: Any, tmp_path: 
     refusal = shell.refused(*stated, "--lower-is-better")
     assert "--lower-is-better goes with a table of items, not with alignments" in refusal
     with pytest.raises(ValueError, match="on_mismatch 'zeros' is unknown: did you mean zero"):
-        ar.gate(old, new, reference=tmp_path / "references", on_mismatch="zeros")  # type: ignore[arg-type]  # what somebody may type
+        ar.gate(old, new, reference=tmp_path / "references", on_mismatch="zeros")

@@ -144,7 +144,7 @@ def test_a_text_is_no_list_of_right_candidates():
     with pytest.raises(EvaluationError, match="query 'p': give a list of right candidates"):
         mapping_scores({"p": "ab"}, {"p": "a"})
     with pytest.raises(EvaluationError, match="candidate 1 is no text"):
-        ranked({"p": {1: 0.5}})  # type: ignore[dict-item]  # on purpose
+        ranked({"p": {1: 0.5}})
 
 
 names = st.sampled_from([None, "a", "b"])
